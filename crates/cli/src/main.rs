@@ -1,0 +1,2 @@
+//! The whybox command.
+fn main() {}

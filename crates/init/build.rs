@@ -1,0 +1,2 @@
+//! Link arguments.
+fn main() {}

@@ -1,0 +1,4 @@
+//! The whybox library.
+
+#[cfg(target_os = "linux")]
+pub(crate) mod linux;

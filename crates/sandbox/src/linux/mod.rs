@@ -1,0 +1,1 @@
+//! Linux: namespaces, the ghost, Landlock, seccomp.
