@@ -1,0 +1,147 @@
+//! Carrying out the plan: three processes, one after another.
+
+use crate::control;
+use crate::mounts::{Failure, Mounts, propagate};
+use crate::program::{self, Strings};
+use crate::sys::{self, Child};
+use crate::{confine, dev, ids, network, reap, tmp};
+use rustix::fd::{AsFd, BorrowedFd};
+use rustix::io::Errno;
+use rustix::mount::{MountAttrFlags, MountPropagationFlags};
+use rustix::pipe::PipeFlags;
+use whybox_init::{Message, PLAN_FD, Plan, Stage, Step};
+
+/// The whole program.
+pub(crate) fn run() -> ! {
+    let failed = |errno| -> ! { control::fail(Stage::Start, 0, 0, errno) };
+    let bytes = match map_plan() {
+        Ok(bytes) => bytes,
+        Err(errno) => failed(errno),
+    };
+    let (plan, used) = match Plan::decode(bytes) {
+        Ok(decoded) => decoded,
+        Err(_) => failed(Errno::INVAL),
+    };
+    let strings = match program::strings(&plan.program, bytes.get(used..).unwrap_or_default()) {
+        Ok(strings) => strings,
+        Err(errno) => failed(errno),
+    };
+    // Nothing of the harness goes in.
+    if let Err(errno) = sys::close_range(PLAN_FD as u32) {
+        failed(errno);
+    }
+    let mut mounts = Mounts::default();
+    each(Stage::Outer, &plan.outer, |step| outer(&mut mounts, step));
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+    each(Stage::Build, &plan.build, |step| build(&mut mounts, step));
+    drop(mounts);
+    start(&plan, strings)
+}
+
+fn each(stage: Stage, steps: &[Step], mut take: impl FnMut(&Step) -> Result<(), Failure>) {
+    for (index, step) in steps.iter().enumerate() {
+        if let Err(Failure { part, errno }) = take(step) {
+            control::fail(stage, index, part, errno);
+        }
+    }
+}
+
+fn map_plan() -> Result<&'static [u8], Errno> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap};
+    // SAFETY: the harness starts this program with the plan there; the descriptor is borrowed for this call.
+    let file = unsafe { BorrowedFd::borrow_raw(PLAN_FD) };
+    let length = usize::try_from(rustix::fs::fstat(file)?.st_size).map_err(|_| Errno::FBIG)?;
+    // SAFETY: a new mapping, never unmapped. The harness has sealed the file, so that it does not change.
+    unsafe {
+        let address = mmap(core::ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0)?;
+        Ok(core::slice::from_raw_parts(address.cast::<u8>(), length))
+    }
+}
+
+/// A step of the first process.
+fn outer(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
+    match step {
+        Step::Unshare { flags } => Ok(ids::enter(*flags)?),
+        Step::MapIds { uid_map, gid_map, deny_setgroups } => ids::map(uid_map, gid_map, *deny_setgroups),
+        Step::PrivateMounts => Ok(propagate(MountPropagationFlags::PRIVATE)?),
+        Step::MountGhost { uid, gid } => mounts.mount_ghost(*uid, *gid),
+        Step::CloneTree { slot, path, attributes } => mounts.clone_tree(*slot, path, *attributes),
+        Step::AttachGhost { aside } => Ok(mounts.attach_ghost(aside)?),
+        Step::CloneGhost { slot, at } => Ok(mounts.clone_ghost(*slot, at)?),
+        Step::EnterPidNamespace => enter_pid_namespace(),
+        _ => Err(Errno::INVAL.into()),
+    }
+}
+
+/// Part 1 the namespace, 2 the process, 3 telling the harness. Only PID 1 returns; its parent is the harness.
+fn enter_pid_namespace() -> Result<(), Failure> {
+    const CLONE_NEWPID: u32 = 0x2000_0000;
+    ids::enter(CLONE_NEWPID).map_err(|errno| Failure { part: 1, errno })?;
+    match sys::clone3(Child::Sibling) {
+        Ok((0, _)) => Ok(()),
+        Ok((pid, pidfd)) => match control::send(Message::Init { pid }, pidfd.as_ref().map(AsFd::as_fd)) {
+            Ok(()) => control::exit(0),
+            Err(errno) => Err(Failure { part: 3, errno }),
+        },
+        Err(errno) => Err(Failure { part: 2, errno }),
+    }
+}
+
+/// A step of PID 1.
+fn build(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
+    match step {
+        Step::Attach { slot, at } => Ok(mounts.attach(*slot, at)?),
+        Step::MountProc { at } => Ok(mounts.mount(
+            c"proc",
+            at,
+            MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV | MountAttrFlags::MOUNT_ATTR_NOEXEC,
+        )?),
+        Step::MountDev { at, first_slot, devices } => dev::mount(mounts, at, *first_slot, devices),
+        Step::MountTmp { at, borrow, aside, plain: false, .. } => tmp::overlay(mounts, at, borrow, aside),
+        Step::MountTmp { at, plain: true, directories, files, .. } => tmp::plain(mounts, at, directories, files),
+        Step::Pivot => Ok(mounts.pivot()?),
+        Step::SharedMounts => Ok(propagate(MountPropagationFlags::SHARED)?),
+        Step::LoopbackUp => Ok(network::loopback_up()?),
+        _ => Err(Errno::INVAL.into()),
+    }
+}
+
+/// Starts the command's process and stays as PID 1.
+fn start(plan: &Plan, strings: Strings<'_>) -> ! {
+    const ALL: u64 = u64::MAX;
+    const SIGCHLD: u64 = 1 << 16;
+    const SIGPIPE: i32 = 13;
+    let failed = |errno| -> ! { control::fail(Stage::Start, 0, 1, errno) };
+    let ready = || -> Result<_, Errno> {
+        let (started, running) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        Ok((started, running, sys::signalfd(SIGCHLD)?, sys::sigprocmask(ALL)?))
+    };
+    let (started, running, signals, mask) = match ready() {
+        Ok(ready) => ready,
+        Err(errno) => failed(errno),
+    };
+    match sys::clone3(Child::Mine) {
+        Ok((0, _)) => {
+            drop((started, signals));
+            let fail = |stage, index, part, errno| -> ! {
+                let _ = rustix::io::write(&running, b"!");
+                control::fail(stage, index, part, errno)
+            };
+            let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable);
+            for (index, step) in plan.confine.iter().enumerate() {
+                if let Err(Failure { part, errno }) = confine::step(step) {
+                    fail(Stage::Confine, index, part, errno);
+                }
+            }
+            let _ = sys::signal_default(SIGPIPE);
+            let _ = sys::sigprocmask(mask);
+            fail(Stage::Exec, 0, 0, program::execute(strings))
+        }
+        Ok((command, _)) => {
+            drop(running);
+            let own_group = plan.confine.iter().any(|step| matches!(step, Step::OwnGroup { .. }));
+            reap::run(command, started, signals, own_group, plan.detached)
+        }
+        Err(errno) => failed(errno),
+    }
+}
