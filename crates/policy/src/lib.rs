@@ -1,2 +1,49 @@
 #![forbid(unsafe_code)]
-//! Policies of whybox.
+//! Policies of whybox: what a confined program may touch, as plain data.
+//!
+//! A [`Policy`] is a set of file [`Rule`]s and a few settings (environment, network, limits, ...). It comes from a
+//! preset, from a TOML or JSON file, or from a [`PolicyBuilder`]. The order of its rules never matters.
+//!
+//! [`Policy::decide`] is the one place that knows what the rules mean; plans, witnesses and explanations all ask it.
+//!
+//! ```
+//! use whybox_policy::{Access, Context, Policy, Reason};
+//!
+//! let ctx = Context::new("/home/u/app").with_home("/home/u");
+//! let policy = Policy::builder(&ctx).write(".").hide(".env").build()?;
+//!
+//! assert!(policy.decide(Access::Write, "/home/u/app/main.c").allowed);
+//! let refused = policy.decide(Access::Read, "/home/u/app/.env");
+//! assert!(!refused.allowed);
+//! assert_eq!(refused.reason, Reason::Hidden);
+//! # Ok::<(), whybox_policy::PolicyError>(())
+//! ```
+
+mod access;
+mod builder;
+mod context;
+mod decide;
+mod environment;
+mod error;
+mod expand;
+mod glob;
+mod limits;
+mod load;
+mod pattern;
+mod policy;
+mod rule;
+mod settings;
+mod trie;
+
+pub use access::Access;
+pub use builder::PolicyBuilder;
+pub use context::Context;
+pub use decide::{Decider, Decision, Reason};
+pub use environment::{Environment, EnvironmentMode, ResolvedEnvironment};
+pub use error::{ErrorKind, PolicyError};
+pub use glob::Glob;
+pub use limits::Limits;
+pub use pattern::Pattern;
+pub use policy::Policy;
+pub use rule::{Rule, RuleKind, Source};
+pub use settings::{Lifetime, Network, Terminal, Tmp};

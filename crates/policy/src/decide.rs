@@ -1,0 +1,287 @@
+//! What the rules mean: the only place that knows.
+//!
+//! Grants add up. Between a grant and a deny the deepest path wins, at equal depth the deny. `/proc`, `/dev` and (unless
+//! it is the host's) `/tmp` are the cage's own: granted at depth 1, except where a grant of a literal path beneath them puts the host's back.
+//! A glob counts at the depth of the component that it matched; where it matches several, a grant counts from the
+//! first and a deny from the last, so that a wide glob never shows what a rule hides.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::trie::{Node, Trie, components};
+use crate::{Access, Policy, Rule, RuleKind, Tmp};
+
+/// The answer to "may it?".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision<'a> {
+    /// Whether the policy allows it. Where it is the cage's own, the kernel has the last word.
+    pub allowed: bool,
+    /// Why.
+    pub reason: Reason,
+    /// The rule that decided, when one did.
+    pub rule: Option<&'a Rule>,
+}
+
+/// Why a [`Decision`] is what it is; it names what would have to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A rule grants it.
+    Granted,
+    /// No rule grants it.
+    NotGranted,
+    /// A `hide` rule covers it.
+    Hidden,
+    /// A `protect` rule keeps it from being written.
+    Protected,
+    /// It may be read, but no rule grants writing.
+    ReadOnly,
+    /// It may be read, but no rule grants executing.
+    NotExecutable,
+    /// An `absent` rule answers that nothing is there.
+    Absent,
+    /// It is in the cage's own `/tmp`.
+    OwnTmp,
+    /// It is in the cage's own `/dev`.
+    OwnDev,
+    /// It is in the cage's own `/proc`.
+    OwnProc,
+}
+
+impl Reason {
+    /// A word for machines, in kebab case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Reason::Granted => "granted",
+            Reason::NotGranted => "not-granted",
+            Reason::Hidden => "hidden",
+            Reason::Protected => "protected",
+            Reason::ReadOnly => "read-only",
+            Reason::NotExecutable => "not-executable",
+            Reason::Absent => "absent",
+            Reason::OwnTmp => "own-tmp",
+            Reason::OwnDev => "own-dev",
+            Reason::OwnProc => "own-proc",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A policy's rules, prepared for many decisions. Cheap to clone and to share between threads.
+#[derive(Clone, Debug)]
+pub struct Decider {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    rules: Vec<Rule>,
+    trie: Trie,
+    own_tmp: bool,
+}
+
+impl Decider {
+    pub(crate) fn new(policy: &Policy) -> Self {
+        let rules = policy.rules().to_vec();
+        let trie = Trie::new(&rules);
+        Decider { inner: Arc::new(Inner { rules, trie, own_tmp: policy.tmp() == Tmp::Own }) }
+    }
+
+    /// Decides one access. Allocates nothing unless a glob hangs above `path`.
+    ///
+    /// `path` is what was resolved: absolute, without symlinks and `..`. A relative path, or one with `..`, is not
+    /// granted.
+    #[must_use]
+    pub fn decide(&self, access: Access, path: &Path) -> Decision<'_> {
+        let verdict = self.verdict(access, path);
+        Decision {
+            allowed: verdict.allowed,
+            reason: verdict.reason,
+            rule: verdict.rule.and_then(|index| self.inner.rules.get(index)),
+        }
+    }
+
+    /// Whether `path` is strictly above a literal path of some rule.
+    #[must_use]
+    pub fn is_ancestor_of_grant(&self, path: &Path) -> bool {
+        let trie = &self.inner.trie;
+        trie.find(path).is_some_and(|node| trie.leads_to_rule(node))
+    }
+
+    /// The rules, in the order of the policy.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.inner.rules
+    }
+
+    pub(crate) fn verdict(&self, access: Access, path: &Path) -> Verdict {
+        if !path.is_absolute() || components(path).any(|c| c == b"..") {
+            return Verdict { allowed: false, reason: Reason::NotGranted, rule: None };
+        }
+        let matches = self.matches(path);
+        let own = self.own(path).filter(|_| matches.granted_below_top.is_none());
+        matches.verdict(access, own)
+    }
+
+    /// The tree of the cage's own that `path` is in.
+    fn own(&self, path: &Path) -> Option<Reason> {
+        match components(path).next()? {
+            b"proc" => Some(Reason::OwnProc),
+            b"dev" => Some(Reason::OwnDev),
+            b"tmp" if self.inner.own_tmp => Some(Reason::OwnTmp),
+            _ => None,
+        }
+    }
+
+    fn matches(&self, path: &Path) -> Matches {
+        let trie = &self.inner.trie;
+        let mut found = Matches::default();
+        let mut rest = components(path);
+        let (mut node, mut depth) = (trie.root(), 0);
+        // Literal rules first: at equal depth they are named rather than a glob.
+        while let Some(at) = node {
+            for index in &at.rules {
+                if let Some(rule) = self.inner.rules.get(*index) {
+                    found.literal(rule.kind(), depth, *index);
+                }
+            }
+            node = rest.next().and_then(|name| trie.child(at, name));
+            depth += 1;
+        }
+        let (mut node, mut rest, mut depth) = (trie.root(), components(path), 0);
+        while let Some(at) = node {
+            self.glob_matches(at, path, depth, &mut found);
+            node = rest.next().and_then(|name| trie.child(at, name));
+            depth += 1;
+        }
+        found
+    }
+
+    /// The globs that hang on `node`, which is at `depth` of `path`.
+    fn glob_matches(&self, node: &Node, path: &Path, depth: usize, found: &mut Matches) {
+        let Some(globs) = &node.globs else { return };
+        let mut seen = vec![false; globs.rules.len()];
+        let mut matched = Vec::new();
+        let mut prefix = Vec::new();
+        for (below, name) in components(path).skip(depth).enumerate() {
+            if below > 0 {
+                prefix.push(b'/');
+            }
+            prefix.extend_from_slice(name);
+            globs.matches(&prefix, &mut matched);
+            for place in &matched {
+                let (Some(index), Some(seen)) = (globs.rules.get(*place), seen.get_mut(*place)) else { continue };
+                let Some(rule) = self.inner.rules.get(*index) else { continue };
+                if !(*seen && rule.kind().is_grant()) {
+                    found.best(rule.kind(), depth + below + 1, *index);
+                }
+                *seen = true;
+            }
+        }
+    }
+}
+
+/// An answer, with the rule by its index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Verdict {
+    pub(crate) allowed: bool,
+    pub(crate) reason: Reason,
+    pub(crate) rule: Option<usize>,
+}
+
+/// The deepest match of one kind: its depth, and the rule.
+type Deepest = Option<(usize, usize)>;
+
+/// The deepest match of each kind.
+#[derive(Default)]
+struct Matches {
+    kinds: [Deepest; RuleKind::ALL.len()],
+    /// A grant of a literal path deeper than the top level: where the cage's own trees give way to the host's.
+    granted_below_top: Option<()>,
+}
+
+impl Matches {
+    fn literal(&mut self, kind: RuleKind, depth: usize, rule: usize) {
+        if kind.is_grant() && depth > 1 {
+            self.granted_below_top = Some(());
+        }
+        self.best(kind, depth, rule);
+    }
+
+    /// Keeps the deeper one, and the first of equals.
+    fn best(&mut self, kind: RuleKind, depth: usize, rule: usize) {
+        if let Some(slot) = self.kinds.get_mut(kind as usize)
+            && slot.is_none_or(|(best, _)| depth > best)
+        {
+            *slot = Some((depth, rule));
+        }
+    }
+
+    /// The deepest rule of the kinds that `wanted` picks.
+    fn deepest(&self, wanted: impl Fn(RuleKind) -> bool) -> Deepest {
+        let mut best: Deepest = None;
+        for (kind, slot) in RuleKind::ALL.iter().zip(self.kinds) {
+            if let Some((depth, _)) = slot
+                && wanted(*kind)
+                && best.is_none_or(|(deepest, _)| depth > deepest)
+            {
+                best = slot;
+            }
+        }
+        best
+    }
+
+    fn verdict(&self, access: Access, own: Option<Reason>) -> Verdict {
+        let grant = |access| {
+            let rule = self.deepest(|kind| kind.grants(access)).map(|(depth, rule)| (depth, Some(rule)));
+            match own {
+                // The cage's own tree grants everything, at the top level.
+                Some(_) => Some(rule.filter(|(depth, _)| *depth > 1).unwrap_or((1, None))),
+                None => rule,
+            }
+        };
+        let deny = |kind| self.deepest(|k| k == kind);
+        let refused = |reason, rule: Option<usize>| Verdict { allowed: false, reason, rule };
+
+        let readable = grant(Access::Read);
+        let concealed = match (deny(RuleKind::Hide), deny(RuleKind::Absent)) {
+            (hide, Some(absent)) if hide.is_none_or(|hide| absent.0 > hide.0) => Some((absent, Reason::Absent)),
+            (hide, _) => hide.map(|hide| (hide, Reason::Hidden)),
+        };
+        if let Some(((depth, rule), reason)) = concealed
+            && readable.is_none_or(|(granted, _)| granted <= depth)
+        {
+            return refused(reason, Some(rule));
+        }
+
+        let wanted = grant(access);
+        let denied = self.deepest(|kind| kind.denies(access));
+        if let Some((depth, rule)) = wanted
+            && denied.is_none_or(|(denied, _)| depth > denied)
+        {
+            let reason = if rule.is_some() && own.is_none() { Reason::Granted } else { own.unwrap_or(Reason::Granted) };
+            return Verdict { allowed: true, reason, rule: if own.is_some() { None } else { rule } };
+        }
+
+        let protect = deny(RuleKind::Protect).filter(|_| access == Access::Write);
+        if let Some((depth, rule)) = protect
+            && wanted.is_none_or(|(granted, _)| granted <= depth)
+        {
+            return refused(Reason::Protected, Some(rule));
+        }
+        match (readable, access) {
+            (Some((_, rule)), Access::Write) => refused(Reason::ReadOnly, rule),
+            (Some((_, rule)), Access::Exec) => refused(Reason::NotExecutable, rule),
+            (Some((_, rule)), Access::Read) => refused(Reason::Hidden, rule),
+            (None, _) => refused(Reason::NotGranted, None),
+        }
+    }
+}

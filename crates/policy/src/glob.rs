@@ -1,0 +1,81 @@
+//! Globs: a literal directory and a pattern beneath it.
+
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use crate::{ErrorKind, PolicyError};
+
+/// A glob: a literal directory, and a pattern (`*`, `?`, `[]`, `{}`, `**`) for what is beneath it.
+///
+/// It covers what matches and everything beneath that. `*` and `?` stay within one component.
+#[derive(Clone, Debug)]
+pub struct Glob {
+    base: PathBuf,
+    glob: globset::Glob,
+}
+
+impl Glob {
+    /// A glob beneath `base`, which must be absolute and normal.
+    ///
+    /// # Errors
+    /// The pattern cannot be understood.
+    pub(crate) fn new(base: PathBuf, pattern: &str) -> Result<Self, PolicyError> {
+        let glob = globset::GlobBuilder::new(pattern)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .empty_alternates(true)
+            .build()
+            .map_err(|e| PolicyError::new(ErrorKind::Glob, format!("bad glob {pattern:?}: {}", e.kind())))?;
+        Ok(Glob { base, glob })
+    }
+
+    /// The literal directory that everything it matches is beneath.
+    #[must_use]
+    pub fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// The pattern, relative to the base.
+    #[must_use]
+    pub fn pattern(&self) -> &str {
+        self.glob.glob()
+    }
+
+    /// Whether `path` itself matches (not: is beneath a match). Compiles the glob: for one question.
+    #[must_use]
+    pub fn is_match(&self, path: &Path) -> bool {
+        path.strip_prefix(&self.base)
+            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.glob.compile_matcher().is_match(rest))
+    }
+
+    pub(crate) fn inner(&self) -> &globset::Glob {
+        &self.glob
+    }
+}
+
+impl PartialEq for Glob {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Glob {}
+
+impl PartialOrd for Glob {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Glob {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (&self.base, self.pattern()).cmp(&(&other.base, other.pattern()))
+    }
+}
+
+impl Hash for Glob {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.base.hash(state);
+        self.pattern().hash(state);
+    }
+}

@@ -1,0 +1,137 @@
+//! Rules by the path that they hang on, for look-ups that cost a few steps and no allocation.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use globset::{Candidate, GlobSet, GlobSetBuilder};
+
+use crate::{Pattern, Rule};
+
+/// The components of a path, without the empty ones and `.`.
+pub(crate) fn components(path: &Path) -> impl Iterator<Item = &[u8]> {
+    path.as_os_str().as_bytes().split(|b| *b == b'/').filter(|c| !c.is_empty() && *c != b".")
+}
+
+/// A tree of path components; node 0 is `/`.
+#[derive(Debug)]
+pub(crate) struct Trie {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    /// Sorted by name.
+    children: Vec<(Box<[u8]>, usize)>,
+    /// Indices of the rules on exactly this path, in canonical order.
+    pub(crate) rules: Vec<usize>,
+    pub(crate) globs: Option<Globs>,
+}
+
+/// The globs that share a base.
+#[derive(Debug)]
+pub(crate) struct Globs {
+    set: GlobSet,
+    /// Indices of their rules, in canonical order; the set numbers its globs the same way.
+    pub(crate) rules: Vec<usize>,
+}
+
+impl Globs {
+    /// Replaces `matched` with the positions (in `rules`) of the globs that `rest` itself matches.
+    pub(crate) fn matches(&self, rest: &[u8], matched: &mut Vec<usize>) {
+        self.set.matches_candidate_into(&Candidate::new(OsStr::from_bytes(rest)), matched);
+    }
+}
+
+impl Trie {
+    /// A tree of `rules`, taken in canonical order so that the order they were written in cannot show.
+    pub(crate) fn new(rules: &[Rule]) -> Self {
+        let mut trie = Trie { nodes: vec![Node::default()] };
+        let mut order: Vec<usize> = (0..rules.len()).collect();
+        order.sort_by(|a, b| rules.get(*a).cmp(&rules.get(*b)));
+        let mut globs: Vec<(usize, Vec<(usize, &globset::Glob)>)> = Vec::new();
+        for index in order {
+            let Some(rule) = rules.get(index) else { continue };
+            match rule.pattern() {
+                Pattern::Path(path) => {
+                    let node = trie.insert(path);
+                    if let Some(node) = trie.nodes.get_mut(node) {
+                        node.rules.push(index);
+                    }
+                }
+                Pattern::Glob(glob) => {
+                    let node = trie.insert(glob.base());
+                    match globs.iter_mut().find(|(n, _)| *n == node) {
+                        Some((_, list)) => list.push((index, glob.inner())),
+                        None => globs.push((node, vec![(index, glob.inner())])),
+                    }
+                }
+            }
+        }
+        for (node, list) in globs {
+            if let Some(node) = trie.nodes.get_mut(node) {
+                node.globs = Some(compile(&list));
+            }
+        }
+        trie
+    }
+
+    fn insert(&mut self, path: &Path) -> usize {
+        let mut at = 0;
+        for name in components(path) {
+            let next = self.nodes.len();
+            let Some(node) = self.nodes.get_mut(at) else { return at };
+            match node.search(name) {
+                Ok(child) => at = child,
+                Err(place) => {
+                    node.children.insert(place, (name.into(), next));
+                    self.nodes.push(Node::default());
+                    at = next;
+                }
+            }
+        }
+        at
+    }
+
+    pub(crate) fn root(&self) -> Option<&Node> {
+        self.nodes.first()
+    }
+
+    pub(crate) fn child(&self, node: &Node, name: &[u8]) -> Option<&Node> {
+        node.search(name).ok().and_then(|child| self.nodes.get(child))
+    }
+
+    /// The node of exactly `path`.
+    pub(crate) fn find(&self, path: &Path) -> Option<&Node> {
+        components(path).try_fold(self.root()?, |node, name| self.child(node, name))
+    }
+
+    /// Whether a rule hangs on a literal path strictly beneath `node`.
+    pub(crate) fn leads_to_rule(&self, node: &Node) -> bool {
+        node.children.iter().filter_map(|(_, child)| self.nodes.get(*child)).any(|child| {
+            // Every leaf carries rules or globs; only bases of globs need a look further down.
+            !child.rules.is_empty() || self.leads_to_rule(child)
+        })
+    }
+}
+
+impl Node {
+    fn search(&self, name: &[u8]) -> Result<usize, usize> {
+        match self.children.binary_search_by(|(n, _)| (**n).cmp(name)) {
+            Ok(place) => Ok(self.children.get(place).map_or(0, |(_, child)| *child)),
+            Err(place) => Err(place),
+        }
+    }
+}
+
+fn compile(list: &[(usize, &globset::Glob)]) -> Globs {
+    let mut builder = GlobSetBuilder::new();
+    for (_, glob) in list {
+        builder.add((*glob).clone());
+    }
+    match builder.build() {
+        Ok(set) => Globs { set, rules: list.iter().map(|(index, _)| *index).collect() },
+        // Cannot happen: a policy only holds globs that were compiled, alone and together, when it was read.
+        Err(_) => Globs { set: GlobSet::empty(), rules: Vec::new() },
+    }
+}
