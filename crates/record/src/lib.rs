@@ -68,6 +68,7 @@ pub use dropped::Dropped;
 pub use errno::Errno;
 pub use event::Event;
 pub use kind::Kind;
+pub use line::Line;
 pub use named::UnknownName;
 pub use operation::Operation;
 pub use permissions::OrdinaryPermissions;

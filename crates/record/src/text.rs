@@ -5,8 +5,14 @@
 //! or not UTF-8) and `\u{H...}` for a character that is invisible, turns the
 //! direction of writing, is an odd space, or is not assigned.
 
+mod glyph;
+mod wire;
+
 use std::borrow::Cow;
 use std::fmt::Write;
+
+use glyph::{Glyph, glyph};
+pub(crate) use wire::{escaped, escaped_option, from_hex, to_hex};
 
 /// Escapes bytes so that the result is plain, visible text from which
 /// [`unescape`] recovers them.
@@ -149,42 +155,36 @@ fn unescape_one<'a>(escaped: &'a str, out: &mut Vec<u8>) -> Result<&'a str, &'st
 
 fn escape_into(out: &mut String, bytes: &[u8], quote: Option<char>) {
     for chunk in bytes.utf8_chunks() {
-        let mut marks = MARKS_IN_A_ROW;
+        // A mark goes onto the letter before it. A heap of them, or one without a
+        // letter, would paint over other text.
+        let mut room_for_marks = 0;
         for c in chunk.valid().chars() {
+            let room = std::mem::take(&mut room_for_marks);
             match c {
                 '\\' => out.push_str("\\\\"),
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),
                 '\t' => out.push_str("\\t"),
                 '\0'..='\x1f' | '\x7f' => push_byte(out, u32::from(c)),
-                _ if Some(c) == quote => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                _ => {
-                    let shown = match kind_of(c) {
-                        Glyph::Visible => {
-                            marks = 0;
-                            true
-                        }
-                        // A mark goes onto the letter before it. A heap of them,
-                        // or one without a letter, paints over other text.
-                        Glyph::Mark => {
-                            marks += 1;
-                            marks <= MARKS_IN_A_ROW
-                        }
-                        Glyph::Invisible => false,
-                    };
-                    if shown {
+                _ if Some(c) == quote => out.extend(['\\', c]),
+                _ => match glyph(c) {
+                    Glyph::Visible => {
                         out.push(c);
-                        continue;
+                        room_for_marks = if c.is_alphanumeric() {
+                            MARKS_IN_A_ROW
+                        } else {
+                            0
+                        };
                     }
-                    // Writing to a string cannot fail.
-                    let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-                }
-            }
-            if c.is_ascii() {
-                marks = MARKS_IN_A_ROW;
+                    Glyph::Mark if room > 0 => {
+                        out.push(c);
+                        room_for_marks = room - 1;
+                    }
+                    Glyph::Mark | Glyph::Invisible => {
+                        // Writing to a string cannot fail.
+                        let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+                    }
+                },
             }
         }
         for byte in chunk.invalid() {
@@ -193,60 +193,14 @@ fn escape_into(out: &mut String, bytes: &[u8], quote: Option<char>) {
     }
 }
 
+/// Marks that a letter may carry, as Vietnamese needs.
 const MARKS_IN_A_ROW: usize = 2;
-
-enum Glyph {
-    Visible,
-    Mark,
-    Invisible,
-}
-
-fn kind_of(c: char) -> Glyph {
-    if c.is_ascii() {
-        return Glyph::Visible;
-    }
-    if INVISIBLE
-        .iter()
-        .any(|(from, to)| (*from..=*to).contains(&c))
-    {
-        return Glyph::Invisible;
-    }
-    // The standard library escapes what is not printable, and marks wherever
-    // they are; after a letter it shows marks.
-    if c.escape_debug().len() == 1 {
-        return Glyph::Visible;
-    }
-    let mut buffer = [b'a'; 5];
-    let end = 1 + c.len_utf8();
-    if let Some(space) = buffer.get_mut(1..end) {
-        c.encode_utf8(space);
-    }
-    let shown = buffer
-        .get(..end)
-        .and_then(|bytes| std::str::from_utf8(bytes).ok())
-        .is_some_and(|text| text.escape_debug().nth(1) == Some(c));
-    if shown { Glyph::Mark } else { Glyph::Invisible }
-}
-
-/// Characters that count as printable and show nothing, beyond those that the
-/// standard library does not count as printable.
-const INVISIBLE: &[(char, char)] = &[
-    ('\u{34f}', '\u{34f}'),     // combining grapheme joiner
-    ('\u{115f}', '\u{1160}'),   // Hangul fillers
-    ('\u{17b4}', '\u{17b5}'),   // Khmer inherent vowels
-    ('\u{180b}', '\u{180f}'),   // Mongolian variation selectors
-    ('\u{2800}', '\u{2800}'),   // empty Braille pattern
-    ('\u{3164}', '\u{3164}'),   // Hangul filler
-    ('\u{fe00}', '\u{fe0f}'),   // variation selectors
-    ('\u{ffa0}', '\u{ffa0}'),   // half-width Hangul filler
-    ('\u{e0100}', '\u{e01ef}'), // variation selectors
-];
 
 fn is_bare(c: char) -> bool {
     !matches!(
         c,
         ' ' | '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '\\' | '\0'..='\x1f' | '\x7f'
-    ) && matches!(kind_of(c), Glyph::Visible)
+    ) && matches!(glyph(c), Glyph::Visible)
 }
 
 fn push_byte(out: &mut String, byte: u32) {
@@ -257,9 +211,8 @@ fn push_byte(out: &mut String, byte: u32) {
 /// Text of whybox's own or of the policy's, made safe for a line. Backslashes stay,
 /// since nobody needs to read it back.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| {
-        c == ' ' || c == '\\' || matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']') || is_bare(c)
-    }) {
+    let plain = |c: char| is_bare(c) || matches!(c, ' '..='~');
+    if text.chars().all(plain) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(escape(text.as_bytes()))
@@ -279,62 +232,5 @@ pub(crate) fn cut(bytes: &[u8], max: usize) -> &[u8] {
             kept.get(..error.valid_up_to()).unwrap_or(kept)
         }
         _ => kept,
-    }
-}
-
-pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{byte:02x}");
-            out
-        })
-}
-
-pub(crate) fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |d: u8| char::from(d).to_digit(16);
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    pairs
-        .iter()
-        .map(|[high, low]| u8::try_from(digit(*high)? * 16 + digit(*low)?).ok())
-        .collect()
-}
-
-/// Bytes that are an escaped string in JSON.
-pub(crate) mod escaped {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub(crate) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&super::escape(bytes))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
-        let text = String::deserialize(from)?;
-        super::unescape(&text).map_err(D::Error::custom)
-    }
-}
-
-/// The same, or null.
-pub(crate) mod escaped_option {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    #[expect(clippy::ref_option, reason = "the shape that serde calls")]
-    pub(crate) fn serialize<S: Serializer>(
-        bytes: &Option<Vec<u8>>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        bytes.as_deref().map(super::escape).serialize(to)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Vec<u8>>, D::Error> {
-        Option::<String>::deserialize(from)?
-            .map(|text| super::unescape(&text).map_err(D::Error::custom))
-            .transpose()
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Class, DeniedBy, Errno, Event, Kind, Operation, OrdinaryPermissions, Process, Target, Witness,
-    line, time,
+    line::Line, time,
 };
 
 /// An entry of the record: one or more identical events (V2).
@@ -101,6 +101,6 @@ impl Violation {
 /// reason stands the number of repeats, where there is more than one: `, 3 times`.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        line::write(self, f)
+        Line::of(self).fmt(f)
     }
 }

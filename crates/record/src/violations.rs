@@ -59,24 +59,18 @@ impl Violations {
     ///
     /// Left out is what no grant would change, because ordinary permissions refuse it
     /// too, and what programs expect and get along with: kinds shadowed, absent and
-    /// probe. An access-check is left out unless the command failed and nothing
-    /// else explains it.
+    /// probe. An access check, and a look-up of a name that the host does not have
+    /// either, is left out unless the command failed and nothing else explains it.
     #[must_use]
     pub fn for_summary(&self, command_failed: bool) -> Vec<&Violation> {
-        let of = |wanted: fn(Kind) -> bool| -> Vec<&Violation> {
+        let of = |wanted: Explains| -> Vec<&Violation> {
             self.iter()
-                .filter(|entry| wanted(entry.kind))
-                .filter(|entry| entry.ordinary_permissions != OrdinaryPermissions::Deny)
+                .filter(|entry| explains(entry) == wanted)
                 .collect()
         };
-        let shown = of(|kind| {
-            matches!(
-                kind,
-                Kind::Denial | Kind::NotExamined | Kind::MaskGap | Kind::Swept
-            )
-        });
+        let shown = of(Explains::Well);
         if shown.is_empty() && command_failed {
-            return of(|kind| kind == Kind::AccessCheck);
+            return of(Explains::Weakly);
         }
         shown
     }
@@ -117,5 +111,25 @@ impl IntoIterator for Violations {
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.into_iter()
+    }
+}
+
+/// How well an entry explains that a command failed.
+#[derive(PartialEq, Eq)]
+enum Explains {
+    Well,
+    Weakly,
+    Not,
+}
+
+fn explains(entry: &Violation) -> Explains {
+    if entry.ordinary_permissions == OrdinaryPermissions::Deny {
+        return Explains::Not;
+    }
+    match entry.kind {
+        Kind::Shadowed | Kind::Absent | Kind::Probe => Explains::Not,
+        Kind::AccessCheck => Explains::Weakly,
+        Kind::Denial if entry.exists == Some(false) => Explains::Weakly,
+        Kind::Denial | Kind::NotExamined | Kind::MaskGap | Kind::Swept => Explains::Well,
     }
 }
