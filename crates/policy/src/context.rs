@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::PolicyError;
+use crate::repository::{self, Repository};
+use crate::{ErrorKind, PolicyError};
 
 /// The values of `~`, `$HOME`, `$CWD`, `$REPO` and `$XDG_*` that a policy is read with.
 ///
@@ -31,6 +32,19 @@ const XDG: &[(&str, Option<&str>)] = &[
 ];
 
 impl Context {
+    /// The variables that a path may start with.
+    pub const VARIABLES: &'static [&'static str] = &[
+        "HOME",
+        "CWD",
+        "REPO",
+        "REPO_COMMON",
+        "XDG_CONFIG_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+        "XDG_RUNTIME_DIR",
+    ];
+
     /// A context with a working directory and nothing else.
     #[must_use]
     pub fn new(cwd: impl Into<PathBuf>) -> Self {
@@ -43,11 +57,20 @@ impl Context {
     /// The working directory cannot be determined.
     pub fn from_process() -> Result<Self, PolicyError> {
         let cwd = std::env::current_dir().map_err(|e| {
-            PolicyError::new(crate::ErrorKind::Io, format!("cannot find the working directory: {e}"))
+            PolicyError::new(ErrorKind::Io, format!("cannot find the working directory: {e}"))
         })?;
         let mut ctx = Context::new(cwd);
         if let Some(home) = std::env::var_os("HOME").map(PathBuf::from).filter(|h| h.is_absolute()) {
             ctx.home = Some(home);
+        }
+        for (name, _) in XDG {
+            // The XDG specification tells to ignore relative ones.
+            if let Some(path) = std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute()) {
+                ctx.xdg.push(((*name).to_owned(), path));
+            }
+        }
+        if let Some(Repository { root, common }) = repository::find(&ctx.cwd, ctx.home.as_deref()) {
+            ctx = ctx.with_repository(root, common);
         }
         Ok(ctx)
     }

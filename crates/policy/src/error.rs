@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Value,
     /// A path that cannot be used: empty, with a NUL byte, or with an unknown variable.
     Path,
+    /// A variable that is known but has no value here.
+    Variable,
     /// A glob that cannot be understood.
     Glob,
     /// Two rules of one author that exclude each other.

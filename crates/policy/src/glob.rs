@@ -12,21 +12,25 @@ use crate::{ErrorKind, PolicyError};
 pub struct Glob {
     base: PathBuf,
     glob: globset::Glob,
+    set: globset::GlobSet,
+}
+
+fn bad(pattern: &str, error: &globset::Error) -> PolicyError {
+    PolicyError::new(ErrorKind::Glob, format!("bad glob {pattern:?}: {}", error.kind()))
 }
 
 impl Glob {
     /// A glob beneath `base`, which must be absolute and normal.
-    ///
-    /// # Errors
-    /// The pattern cannot be understood.
     pub(crate) fn new(base: PathBuf, pattern: &str) -> Result<Self, PolicyError> {
         let glob = globset::GlobBuilder::new(pattern)
             .literal_separator(true)
             .backslash_escape(true)
             .empty_alternates(true)
             .build()
-            .map_err(|e| PolicyError::new(ErrorKind::Glob, format!("bad glob {pattern:?}: {}", e.kind())))?;
-        Ok(Glob { base, glob })
+            .map_err(|e| bad(pattern, &e))?;
+        // Also compiles it, which may find it too large; what is accepted here can be relied on later.
+        let set = globset::GlobSet::new([&glob]).map_err(|e| bad(pattern, &e))?;
+        Ok(Glob { base, glob, set })
     }
 
     /// The literal directory that everything it matches is beneath.
@@ -41,15 +45,20 @@ impl Glob {
         self.glob.glob()
     }
 
-    /// Whether `path` itself matches (not: is beneath a match). Compiles the glob: for one question.
+    /// Whether `path` itself matches (not: is beneath a match).
     #[must_use]
     pub fn is_match(&self, path: &Path) -> bool {
         path.strip_prefix(&self.base)
-            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.glob.compile_matcher().is_match(rest))
+            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.set.is_match(rest))
     }
 
-    pub(crate) fn inner(&self) -> &globset::Glob {
+    pub(crate) const fn inner(&self) -> &globset::Glob {
         &self.glob
+    }
+
+    /// The compiled glob alone.
+    pub(crate) const fn set(&self) -> &globset::GlobSet {
+        &self.set
     }
 }
 

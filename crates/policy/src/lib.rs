@@ -21,17 +21,29 @@
 
 mod access;
 mod builder;
+mod conflict;
 mod context;
 mod decide;
+mod decode;
+mod digest;
+mod document;
+mod encode;
 mod environment;
 mod error;
 mod expand;
+mod format;
 mod glob;
+mod glob_text;
 mod limits;
 mod load;
+mod nearest;
 mod pattern;
 mod policy;
+mod preset;
+mod repository;
 mod rule;
+mod schema;
+mod secret_names;
 mod settings;
 mod trie;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::{
     Access, Context, Decider, Decision, Environment, Lifetime, Limits, Network, Pattern, PolicyBuilder, PolicyError,
-    Rule, RuleKind, Source, Terminal, Tmp,
+    Rule, RuleKind, Source, Terminal, Tmp, conflict,
 };
 
 /// What a confined program may do.
@@ -33,10 +33,11 @@ impl Policy {
         &self.rules
     }
 
-    /// Adds a rule as its author wrote it: variables, globs, relative to `base`.
+    /// Adds a rule as its author wrote it: variables, globs, relative to `base`. It overrides what a preset (or, for a
+    /// flag, a file) refuses at exactly the same path.
     ///
     /// # Errors
-    /// The text is no usable path or glob.
+    /// The text is no usable path or glob, or the same author said the opposite of exactly this path.
     pub fn add_rule(
         &mut self,
         kind: RuleKind,
@@ -47,8 +48,7 @@ impl Policy {
     ) -> Result<(), PolicyError> {
         let text = text.as_ref();
         let pattern = Pattern::parse(text, base, ctx)?;
-        self.rules.push(Rule::new(kind, pattern, text.to_string_lossy(), source));
-        Ok(())
+        self.add(Rule::new(kind, pattern, text.to_string_lossy(), source))
     }
 
     /// Adds a finished rule, for instance the resolved spelling of one whose path is a symlink
@@ -59,6 +59,11 @@ impl Policy {
             self.rules.push(rule);
         }
         self
+    }
+
+    /// Adds a rule; see [`Policy::add_rule`].
+    pub(crate) fn add(&mut self, rule: Rule) -> Result<(), PolicyError> {
+        conflict::add(&mut self.rules, rule)
     }
 
     /// Decides one access. For many decisions, prepare a [`Policy::decider`].

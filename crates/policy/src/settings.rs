@@ -1,6 +1,12 @@
 //! The settings of a policy that are a choice of one word.
 
 
+/// A setting that is a choice of one word.
+pub(crate) trait Word: Sized {
+    fn words() -> Vec<&'static str>;
+    fn parse(word: &str) -> Option<Self>;
+}
+
 /// A choice of one word, with its spelling in files.
 macro_rules! choice {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -23,6 +29,16 @@ macro_rules! choice {
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some($name::$variant),)+ _ => None }
+            }
+        }
+
+        impl crate::settings::Word for $name {
+            fn words() -> Vec<&'static str> {
+                Self::ALL.iter().map(|choice| choice.as_str()).collect()
+            }
+
+            fn parse(word: &str) -> Option<Self> {
+                Self::from_word(word)
             }
         }
 

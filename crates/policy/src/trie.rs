@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use globset::{Candidate, GlobSet, GlobSetBuilder};
+use globset::{Candidate, GlobSet};
 
-use crate::{Pattern, Rule};
+use crate::{Glob, Pattern, Rule};
 
 /// The components of a path, without the empty ones and `.`.
 pub(crate) fn components(path: &Path) -> impl Iterator<Item = &[u8]> {
@@ -31,15 +31,31 @@ pub(crate) struct Node {
 /// The globs that share a base.
 #[derive(Debug)]
 pub(crate) struct Globs {
-    set: GlobSet,
-    /// Indices of their rules, in canonical order; the set numbers its globs the same way.
+    /// One set of all, or one for each where all together are too large.
+    sets: Vec<GlobSet>,
+    /// Indices of their rules, in canonical order; the sets number their globs the same way.
     pub(crate) rules: Vec<usize>,
 }
 
 impl Globs {
+    fn new(list: &[(usize, &Glob)]) -> Self {
+        let sets = match GlobSet::new(list.iter().map(|(_, glob)| glob.inner())) {
+            Ok(set) => vec![set],
+            Err(_) => list.iter().map(|(_, glob)| glob.set().clone()).collect(),
+        };
+        Globs { sets, rules: list.iter().map(|(index, _)| *index).collect() }
+    }
+
     /// Replaces `matched` with the positions (in `rules`) of the globs that `rest` itself matches.
     pub(crate) fn matches(&self, rest: &[u8], matched: &mut Vec<usize>) {
-        self.set.matches_candidate_into(&Candidate::new(OsStr::from_bytes(rest)), matched);
+        let candidate = Candidate::new(OsStr::from_bytes(rest));
+        if let [all] = self.sets.as_slice() {
+            all.matches_candidate_into(&candidate, matched);
+        } else {
+            matched.clear();
+            let each = self.sets.iter().enumerate();
+            matched.extend(each.filter(|(_, set)| set.is_match_candidate(&candidate)).map(|(place, _)| place));
+        }
     }
 }
 
@@ -49,7 +65,7 @@ impl Trie {
         let mut trie = Trie { nodes: vec![Node::default()] };
         let mut order: Vec<usize> = (0..rules.len()).collect();
         order.sort_by(|a, b| rules.get(*a).cmp(&rules.get(*b)));
-        let mut globs: Vec<(usize, Vec<(usize, &globset::Glob)>)> = Vec::new();
+        let mut globs: Vec<(usize, Vec<(usize, &Glob)>)> = Vec::new();
         for index in order {
             let Some(rule) = rules.get(index) else { continue };
             match rule.pattern() {
@@ -62,15 +78,15 @@ impl Trie {
                 Pattern::Glob(glob) => {
                     let node = trie.insert(glob.base());
                     match globs.iter_mut().find(|(n, _)| *n == node) {
-                        Some((_, list)) => list.push((index, glob.inner())),
-                        None => globs.push((node, vec![(index, glob.inner())])),
+                        Some((_, list)) => list.push((index, glob)),
+                        None => globs.push((node, vec![(index, glob)])),
                     }
                 }
             }
         }
         for (node, list) in globs {
             if let Some(node) = trie.nodes.get_mut(node) {
-                node.globs = Some(compile(&list));
+                node.globs = Some(Globs::new(&list));
             }
         }
         trie
@@ -121,17 +137,5 @@ impl Node {
             Ok(place) => Ok(self.children.get(place).map_or(0, |(_, child)| *child)),
             Err(place) => Err(place),
         }
-    }
-}
-
-fn compile(list: &[(usize, &globset::Glob)]) -> Globs {
-    let mut builder = GlobSetBuilder::new();
-    for (_, glob) in list {
-        builder.add((*glob).clone());
-    }
-    match builder.build() {
-        Ok(set) => Globs { set, rules: list.iter().map(|(index, _)| *index).collect() },
-        // Cannot happen: a policy only holds globs that were compiled, alone and together, when it was read.
-        Err(_) => Globs { set: GlobSet::empty(), rules: Vec::new() },
     }
 }
