@@ -31,3 +31,19 @@ named! {
         Limit = "limit",
     }
 }
+
+/// The JSON Schema of a map from classes to something: no other keys.
+pub(crate) fn map_schema<T: schemars::JsonSchema>(
+    generator: &mut schemars::SchemaGenerator,
+) -> schemars::Schema {
+    let value = generator.subschema_for::<T>();
+    let properties: serde_json::Map<String, serde_json::Value> = Class::ALL
+        .iter()
+        .map(|class| (class.to_string(), value.clone().into()))
+        .collect();
+    schemars::json_schema!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false
+    })
+}

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Class, Witness};
+use crate::{Class, Witness, class};
 
 /// What the record can show of a class of operations (V9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -119,6 +119,7 @@ impl Unenforced {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Coverage {
+    #[schemars(schema_with = "class::map_schema::<ClassCoverage>")]
     classes: BTreeMap<Class, ClassCoverage>,
     /// Rules that are not enforced.
     pub unenforced: Vec<Unenforced>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Class;
+use crate::{Class, class};
 
 /// How many events are in no entry, because the record was full for them: a
 /// count per class, of every such event (V10, X6).
@@ -68,6 +68,6 @@ impl schemars::JsonSchema for Dropped {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        BTreeMap::<Class, u64>::json_schema(generator)
+        class::map_schema::<u64>(generator)
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Coverage, Dropped, Run, Violation, Violations};
+use crate::{Coverage, Dropped, Run, Violation, Violations, text};
 
 /// A run and its record as one JSON document, `whybox-record/1`.
 ///
@@ -111,14 +111,15 @@ impl Report {
         serde_json::from_str(text).map_err(ReportError::Read)
     }
 
-    /// The report as JSON, indented, with a newline at the end.
+    /// The report as JSON, indented, with a newline at the end, and without any
+    /// character that a terminal would obey.
     ///
     /// # Errors
     /// None that this crate's own types can cause.
     pub fn to_json(&self) -> Result<String, ReportError> {
         let mut text = serde_json::to_string_pretty(self).map_err(ReportError::Write)?;
         text.push('\n');
-        Ok(text)
+        Ok(text::plain_json(text))
     }
 
     /// The JSON Schema of the format.

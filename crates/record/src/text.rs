@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use glyph::{Glyph, glyph};
-pub(crate) use wire::{escaped, escaped_option, from_hex, to_hex};
+pub(crate) use wire::{escaped, escaped_option, from_hex, plain_json, to_hex};
 
 /// Escapes bytes so that the result is plain, visible text from which
 /// [`unescape`] recovers them.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Class, DeniedBy, Errno, Event, Kind, Operation, OrdinaryPermissions, Process, Target, Witness,
-    line::Line, time,
+    line::Line, text, time,
 };
 
 /// An entry of the record: one or more identical events (V2).
@@ -80,6 +80,17 @@ impl Violation {
             last: event.time,
             repeats: 1,
         }
+    }
+
+    /// The entry as JSON on one line, with a newline at the end, as a stream of entries
+    /// has it.
+    ///
+    /// # Errors
+    /// None that this crate's own types can cause.
+    pub fn to_json_line(&self) -> Result<String, serde_json::Error> {
+        let mut line = serde_json::to_string(self)?;
+        line.push('\n');
+        Ok(text::plain_json(line))
     }
 
     /// Adds an identical event.

@@ -2,6 +2,29 @@
 
 use std::fmt::Write;
 
+use super::glyph::{Glyph, glyph};
+
+/// JSON with all that a terminal would obey, or a reader would not see, in JSON's own
+/// escapes. In JSON such characters are only ever inside strings.
+pub(crate) fn plain_json(json: String) -> String {
+    let plain = |c: char| c != '\x7f' && matches!(glyph(c), Glyph::Visible | Glyph::Mark);
+    if json.chars().all(plain) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if plain(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes
         .iter()
