@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 
 use crate::{
-    Context, Environment, Lifetime, Limits, Network, Policy, PolicyError, RuleKind, Source, Terminal, Tmp,
+    Context, Environment, Lifetime, Limits, Network, Policy, PolicyError, RuleKind, Source,
+    Terminal, Tmp,
 };
 
 /// Builds a [`Policy`]. Paths are read as in a policy file (variables, globs), relative to the context's working
@@ -26,12 +27,19 @@ pub struct PolicyBuilder {
 
 impl PolicyBuilder {
     pub(crate) fn new(ctx: &Context) -> Self {
-        PolicyBuilder { ctx: ctx.clone(), policy: Policy::default(), error: None }
+        PolicyBuilder {
+            ctx: ctx.clone(),
+            policy: Policy::default(),
+            error: None,
+        }
     }
 
     fn rule(mut self, kind: RuleKind, path: &OsStr) -> Self {
         if self.error.is_none() {
-            self.error = self.policy.add_rule(kind, path, self.ctx.cwd(), Source::Api, &self.ctx).err();
+            self.error = self
+                .policy
+                .add_rule(kind, path, self.ctx.cwd(), Source::Api, &self.ctx)
+                .err();
         }
         self
     }

@@ -8,7 +8,11 @@ use crate::{ErrorKind, PolicyError, Rule, RuleKind};
 /// removed; a grant that loses stays, and the deny wins when it is decided.
 pub(crate) fn add(rules: &mut Vec<Rule>, rule: Rule) -> Result<(), PolicyError> {
     let rank = |rule: &Rule| rule.source().rank();
-    let rivals = || rules.iter().filter(|other| other.pattern() == rule.pattern() && excludes(other.kind(), rule.kind()));
+    let rivals = || {
+        rules.iter().filter(|other| {
+            other.pattern() == rule.pattern() && excludes(other.kind(), rule.kind())
+        })
+    };
     if let Some(rival) = rivals().find(|other| rank(other) == rank(&rule)) {
         return Err(contradiction(rival, &rule));
     }

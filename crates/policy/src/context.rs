@@ -10,7 +10,7 @@ use crate::{ErrorKind, PolicyError};
 /// ```
 /// use whybox_policy::Context;
 /// let ctx = Context::new("/home/u/app").with_home("/home/u");
-/// assert_eq!(ctx.variable("XDG_CACHE_HOME").unwrap(), "/home/u/.cache");
+/// assert_eq!(ctx.variable("XDG_CACHE_HOME").unwrap().to_str(), Some("/home/u/.cache"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
@@ -48,7 +48,13 @@ impl Context {
     /// A context with a working directory and nothing else.
     #[must_use]
     pub fn new(cwd: impl Into<PathBuf>) -> Self {
-        Context { cwd: cwd.into(), home: None, xdg: Vec::new(), repository: None, repository_common: None }
+        Context {
+            cwd: cwd.into(),
+            home: None,
+            xdg: Vec::new(),
+            repository: None,
+            repository_common: None,
+        }
     }
 
     /// The context of this process: its working directory and environment, and the git repository around it.
@@ -57,15 +63,24 @@ impl Context {
     /// The working directory cannot be determined.
     pub fn from_process() -> Result<Self, PolicyError> {
         let cwd = std::env::current_dir().map_err(|e| {
-            PolicyError::new(ErrorKind::Io, format!("cannot find the working directory: {e}"))
+            PolicyError::new(
+                ErrorKind::Io,
+                format!("cannot find the working directory: {e}"),
+            )
         })?;
         let mut ctx = Context::new(cwd);
-        if let Some(home) = std::env::var_os("HOME").map(PathBuf::from).filter(|h| h.is_absolute()) {
+        if let Some(home) = std::env::var_os("HOME")
+            .map(PathBuf::from)
+            .filter(|h| h.is_absolute())
+        {
             ctx.home = Some(home);
         }
         for (name, _) in XDG {
             // The XDG specification tells to ignore relative ones.
-            if let Some(path) = std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute()) {
+            if let Some(path) = std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|p| p.is_absolute())
+            {
                 ctx.xdg.push(((*name).to_owned(), path));
             }
         }

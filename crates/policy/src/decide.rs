@@ -92,7 +92,13 @@ impl Decider {
     pub(crate) fn new(policy: &Policy) -> Self {
         let rules = policy.rules().to_vec();
         let trie = Trie::new(&rules);
-        Decider { inner: Arc::new(Inner { rules, trie, own_tmp: policy.tmp() == Tmp::Own }) }
+        Decider {
+            inner: Arc::new(Inner {
+                rules,
+                trie,
+                own_tmp: policy.tmp() == Tmp::Own,
+            }),
+        }
     }
 
     /// Decides one access. Allocates nothing unless a glob hangs above `path`.
@@ -124,10 +130,14 @@ impl Decider {
 
     pub(crate) fn verdict(&self, access: Access, path: &Path) -> Verdict {
         if !path.is_absolute() || components(path).any(|c| c == b"..") {
-            return Verdict { allowed: false, reason: Reason::NotGranted, rule: None };
+            return Verdict {
+                allowed: false,
+                reason: Reason::NotGranted,
+                rule: None,
+            };
         }
         let matches = self.matches(path);
-        let own = self.own(path).filter(|_| matches.granted_below_top.is_none());
+        let own = self.own(path).filter(|_| !matches.granted_below_top);
         matches.verdict(access, own)
     }
 
@@ -178,8 +188,13 @@ impl Decider {
             prefix.extend_from_slice(name);
             globs.matches(&prefix, &mut matched);
             for place in &matched {
-                let (Some(index), Some(seen)) = (globs.rules.get(*place), seen.get_mut(*place)) else { continue };
-                let Some(rule) = self.inner.rules.get(*index) else { continue };
+                let (Some(index), Some(seen)) = (globs.rules.get(*place), seen.get_mut(*place))
+                else {
+                    continue;
+                };
+                let Some(rule) = self.inner.rules.get(*index) else {
+                    continue;
+                };
                 if !(*seen && rule.kind().is_grant()) {
                     found.best(rule.kind(), depth + below + 1, *index);
                 }
@@ -205,13 +220,13 @@ type Deepest = Option<(usize, usize)>;
 struct Matches {
     kinds: [Deepest; RuleKind::ALL.len()],
     /// A grant of a literal path deeper than the top level: where the cage's own trees give way to the host's.
-    granted_below_top: Option<()>,
+    granted_below_top: bool,
 }
 
 impl Matches {
     fn literal(&mut self, kind: RuleKind, depth: usize, rule: usize) {
         if kind.is_grant() && depth > 1 {
-            self.granted_below_top = Some(());
+            self.granted_below_top = true;
         }
         self.best(kind, depth, rule);
     }
@@ -241,7 +256,9 @@ impl Matches {
 
     fn verdict(&self, access: Access, own: Option<Reason>) -> Verdict {
         let grant = |access| {
-            let rule = self.deepest(|kind| kind.grants(access)).map(|(depth, rule)| (depth, Some(rule)));
+            let rule = self
+                .deepest(|kind| kind.grants(access))
+                .map(|(depth, rule)| (depth, Some(rule)));
             match own {
                 // The cage's own tree grants everything, at the top level.
                 Some(_) => Some(rule.filter(|(depth, _)| *depth > 1).unwrap_or((1, None))),
@@ -249,11 +266,17 @@ impl Matches {
             }
         };
         let deny = |kind| self.deepest(|k| k == kind);
-        let refused = |reason, rule: Option<usize>| Verdict { allowed: false, reason, rule };
+        let refused = |reason, rule: Option<usize>| Verdict {
+            allowed: false,
+            reason,
+            rule,
+        };
 
         let readable = grant(Access::Read);
         let concealed = match (deny(RuleKind::Hide), deny(RuleKind::Absent)) {
-            (hide, Some(absent)) if hide.is_none_or(|hide| absent.0 > hide.0) => Some((absent, Reason::Absent)),
+            (hide, Some(absent)) if hide.is_none_or(|hide| absent.0 > hide.0) => {
+                Some((absent, Reason::Absent))
+            }
             (hide, _) => hide.map(|hide| (hide, Reason::Hidden)),
         };
         if let Some(((depth, rule), reason)) = concealed
@@ -267,8 +290,12 @@ impl Matches {
         if let Some((depth, rule)) = wanted
             && denied.is_none_or(|(denied, _)| depth > denied)
         {
-            let reason = if rule.is_some() && own.is_none() { Reason::Granted } else { own.unwrap_or(Reason::Granted) };
-            return Verdict { allowed: true, reason, rule: if own.is_some() { None } else { rule } };
+            let (reason, rule) = own.map_or((Reason::Granted, rule), |own| (own, None));
+            return Verdict {
+                allowed: true,
+                reason,
+                rule,
+            };
         }
 
         let protect = deny(RuleKind::Protect).filter(|_| access == Access::Write);
@@ -278,10 +305,10 @@ impl Matches {
             return refused(Reason::Protected, Some(rule));
         }
         match (readable, access) {
-            (Some((_, rule)), Access::Write) => refused(Reason::ReadOnly, rule),
-            (Some((_, rule)), Access::Exec) => refused(Reason::NotExecutable, rule),
-            (Some((_, rule)), Access::Read) => refused(Reason::Hidden, rule),
             (None, _) => refused(Reason::NotGranted, None),
+            (Some((_, rule)), Access::Exec) => refused(Reason::NotExecutable, rule),
+            // What may be read and is refused is written: a read that is refused was concealed above.
+            (Some((_, rule)), _) => refused(Reason::ReadOnly, rule),
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::format::{self, FILES, LIMITS, Limit, TOP};
 use crate::nearest::did_you_mean;
 use crate::settings::Word;
 use crate::{
-    Context, Environment, EnvironmentMode, ErrorKind, Glob, Lifetime, Limits, Network, Pattern, Policy, PolicyError,
-    Rule, RuleKind, Source, Terminal, Tmp, expand,
+    Context, Environment, EnvironmentMode, ErrorKind, Glob, Lifetime, Limits, Network, Pattern,
+    Policy, PolicyError, Rule, RuleKind, Source, Terminal, Tmp, expand,
 };
 
 /// Where a text came from.
@@ -20,17 +20,32 @@ pub(crate) enum Origin<'a> {
 }
 
 /// Reads a policy from text.
-pub(crate) fn decode(text: &str, syntax: Syntax, origin: &Origin<'_>, ctx: &Context) -> Result<Policy, PolicyError> {
+pub(crate) fn decode(
+    text: &str,
+    syntax: Syntax,
+    origin: &Origin<'_>,
+    ctx: &Context,
+) -> Result<Policy, PolicyError> {
     let (path, base) = match origin {
         Origin::File(path) => {
             let base = ctx.cwd().join(path.parent().unwrap_or(Path::new("")));
             (path.to_path_buf(), base)
         }
-        Origin::Preset { name, .. } => (PathBuf::from(format!("preset {name}")), PathBuf::from("/")),
+        Origin::Preset { name, .. } => {
+            (PathBuf::from(format!("preset {name}")), PathBuf::from("/"))
+        }
     };
-    let reader = Reader { text, origin, path: &path, base: expand::normalize(&base), ctx };
+    let reader = Reader {
+        text,
+        origin,
+        path: &path,
+        base: expand::normalize(&base),
+        ctx,
+    };
     let policy = document::parse(text, syntax).and_then(|node| reader.policy(&node));
-    policy.map_err(|Misplaced { offset, error }| error.at(&path, Some(document::position(text, offset))))
+    policy.map_err(|Misplaced { offset, error }| {
+        error.at(&path, Some(document::position(text, offset)))
+    })
 }
 
 struct Reader<'a> {
@@ -72,13 +87,19 @@ impl Reader<'_> {
 
     fn version(&self, node: &Node, top: &[Entry]) -> Read<()> {
         let written = find(top, "version").ok_or_else(|| {
-            let text = format!("the version of the format is missing; add `version = {}` at the top", format::VERSION);
+            let text = format!(
+                "the version of the format is missing; add `version = {}` at the top",
+                format::VERSION
+            );
             Misplaced::new(node.offset, ErrorKind::Key, text)
         })?;
         match written.value {
             Value::Integer(format::VERSION) => Ok(()),
             _ => {
-                let text = format!("`version` must be {}, the only version of the format that this program reads", format::VERSION);
+                let text = format!(
+                    "`version` must be {}, the only version of the format that this program reads",
+                    format::VERSION
+                );
                 Err(Misplaced::new(written.offset, ErrorKind::Value, text))
             }
         }
@@ -86,16 +107,24 @@ impl Reader<'_> {
 
     fn preset(&self, node: &Node) -> Read<Policy> {
         let name = text(node, "`preset`")?;
-        Policy::preset(name, self.ctx).map_err(|error| Misplaced { offset: node.offset, error })
+        Policy::preset(name, self.ctx).map_err(|error| Misplaced {
+            offset: node.offset,
+            error,
+        })
     }
 
     fn files(&self, node: &Node, policy: &mut Policy) -> Read<()> {
         let files = table(node, "[files]")?;
         known(files, FILES, "[files]")?;
         for Entry { key, node, .. } in files {
-            let Some(kind) = RuleKind::ALL.into_iter().find(|kind| kind.as_str() == key) else { continue };
+            let Some(kind) = RuleKind::ALL.into_iter().find(|kind| kind.as_str() == key) else {
+                continue;
+            };
             for item in list(node, key)? {
-                let placed = |error| Misplaced { offset: item.offset, error };
+                let placed = |error| Misplaced {
+                    offset: item.offset,
+                    error,
+                };
                 let (pattern, written) = match self.pattern(item) {
                     Ok(found) => found,
                     // A preset is for every machine: what has no home or repository needs no rule for it.
@@ -115,20 +144,31 @@ impl Reader<'_> {
 
     fn source(&self, node: &Node) -> Source {
         match self.origin {
-            Origin::Preset { name, version } => Source::Preset { name: (*name).to_owned(), version: *version },
+            Origin::Preset { name, version } => Source::Preset {
+                name: (*name).to_owned(),
+                version: *version,
+            },
             Origin::File(_) => {
                 let (line, column) = document::position(self.text, node.offset);
-                Source::File { path: self.path.to_owned(), line, column }
+                Source::File {
+                    path: self.path.to_owned(),
+                    line,
+                    column,
+                }
             }
         }
     }
 
     /// A pattern, and its author's spelling.
     fn pattern(&self, node: &Node) -> Read<(Pattern, String)> {
-        let placed = |error| Misplaced { offset: node.offset, error };
+        let placed = |error| Misplaced {
+            offset: node.offset,
+            error,
+        };
         match &node.value {
             Value::Text(text) => {
-                let pattern = Pattern::parse(text.as_ref(), &self.base, self.ctx).map_err(placed)?;
+                let pattern =
+                    Pattern::parse(text.as_ref(), &self.base, self.ctx).map_err(placed)?;
                 Ok((pattern, text.clone()))
             }
             Value::Table(entries) => {
@@ -138,10 +178,14 @@ impl Reader<'_> {
                     return Err(wrong(node, "a path", "a string"));
                 };
                 match find(entries, "glob") {
-                    None => Ok((Pattern::Path(path.clone()), path.to_string_lossy().into_owned())),
+                    None => Ok((
+                        Pattern::Path(path.clone()),
+                        path.to_string_lossy().into_owned(),
+                    )),
                     Some(glob) => {
                         let glob = Glob::new(path, text(glob, "`glob`")?).map_err(placed)?;
-                        let written = format!("{}/{}", glob.base().to_string_lossy(), glob.pattern());
+                        let written =
+                            format!("{}/{}", glob.base().to_string_lossy(), glob.pattern());
                         Ok((Pattern::Glob(glob), written))
                     }
                 }
@@ -160,7 +204,10 @@ fn environment(node: &Node, environment: &mut Environment) -> Read<()> {
     if let Some(allow) = find(entries, "allow") {
         for item in list(allow, "allow")? {
             let name = text(item, "a name")?;
-            environment.allow(name).map_err(|error| Misplaced { offset: item.offset, error })?;
+            environment.allow(name).map_err(|error| Misplaced {
+                offset: item.offset,
+                error,
+            })?;
         }
     }
     if let Some(set) = find(entries, "set") {
@@ -173,7 +220,10 @@ fn environment(node: &Node, environment: &mut Environment) -> Read<()> {
                 }
                 _ => return Err(wrong(node, "the value of a variable", "a string")),
             };
-            environment.set(key, value).map_err(|error| Misplaced { offset: *offset, error })?;
+            environment.set(key, value).map_err(|error| Misplaced {
+                offset: *offset,
+                error,
+            })?;
         }
     }
     Ok(())
@@ -197,7 +247,10 @@ fn limits(node: &Node, mut limits: Limits) -> Read<Limits> {
             _ => None,
         };
         let Some(number) = number else {
-            let text = format!("`{key}` is {}; it must be a whole number, at least 1", node.value.name());
+            let text = format!(
+                "`{key}` is {}; it must be a whole number, at least 1",
+                node.value.name()
+            );
             return Err(Misplaced::new(node.offset, ErrorKind::Value, text));
         };
         match Limit::named(key) {
@@ -210,22 +263,35 @@ fn limits(node: &Node, mut limits: Limits) -> Read<Limits> {
 }
 
 fn find<'n>(entries: &'n [Entry], key: &str) -> Option<&'n Node> {
-    entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    entries
+        .iter()
+        .find(|entry| entry.key == key)
+        .map(|entry| &entry.node)
 }
 
 /// Refuses keys that the format does not have: a misspelt rule must not be silently no rule.
 fn known(entries: &[Entry], names: &[&str], place: &str) -> Read<()> {
-    match entries.iter().find(|entry| !names.contains(&entry.key.as_str())) {
+    match entries
+        .iter()
+        .find(|entry| !names.contains(&entry.key.as_str()))
+    {
         None => Ok(()),
         Some(Entry { key, offset, .. }) => {
-            let text = format!("unknown key {key:?} in {place}; {}", did_you_mean(key, names));
+            let text = format!(
+                "unknown key {key:?} in {place}; {}",
+                did_you_mean(key, names)
+            );
             Err(Misplaced::new(*offset, ErrorKind::Key, text))
         }
     }
 }
 
 fn wrong(node: &Node, what: &str, wanted: &str) -> Misplaced {
-    Misplaced::new(node.offset, ErrorKind::Value, format!("{what} is {}; it must be {wanted}", node.value.name()))
+    Misplaced::new(
+        node.offset,
+        ErrorKind::Value,
+        format!("{what} is {}; it must be {wanted}", node.value.name()),
+    )
 }
 
 fn table<'n>(node: &'n Node, what: &str) -> Read<&'n [Entry]> {
@@ -238,7 +304,11 @@ fn table<'n>(node: &'n Node, what: &str) -> Read<&'n [Entry]> {
 fn list<'n>(node: &'n Node, key: &str) -> Read<&'n [Node]> {
     match &node.value {
         Value::List(items) => Ok(items),
-        _ => Err(wrong(node, &format!("`{key}`"), "a list of strings, in brackets")),
+        _ => Err(wrong(
+            node,
+            &format!("`{key}`"),
+            "a list of strings, in brackets",
+        )),
     }
 }
 
@@ -262,7 +332,10 @@ fn word<W: Word>(node: &Node, key: &str) -> Read<W> {
     let words = W::words();
     let written = text(node, &format!("`{key}`"))?;
     W::parse(written).ok_or_else(|| {
-        let text = format!("`{key}` cannot be {written:?}; {}", did_you_mean(written, &words));
+        let text = format!(
+            "`{key}` cannot be {written:?}; {}",
+            did_you_mean(written, &words)
+        );
         Misplaced::new(node.offset, ErrorKind::Value, text)
     })
 }

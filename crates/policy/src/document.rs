@@ -45,7 +45,10 @@ pub(crate) struct Misplaced {
 
 impl Misplaced {
     pub(crate) fn new(offset: usize, kind: ErrorKind, message: impl Into<String>) -> Self {
-        Misplaced { offset, error: PolicyError::new(kind, message) }
+        Misplaced {
+            offset,
+            error: PolicyError::new(kind, message),
+        }
     }
 }
 
@@ -78,7 +81,11 @@ impl Value {
 }
 
 fn too_deep(offset: usize) -> Misplaced {
-    Misplaced::new(offset, ErrorKind::Value, "values are nested deeper than a policy needs")
+    Misplaced::new(
+        offset,
+        ErrorKind::Value,
+        "values are nested deeper than a policy needs",
+    )
 }
 
 /// Line and column (in characters) of an offset, both from 1.
@@ -87,7 +94,10 @@ pub(crate) fn position(text: &str, offset: usize) -> (u32, u32) {
     let before = text.get(..start).unwrap_or_default();
     let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
     let column = text.get(start..end).unwrap_or_default().chars().count() + 1;
-    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    (
+        u32::try_from(line).unwrap_or(u32::MAX),
+        u32::try_from(column).unwrap_or(u32::MAX),
+    )
 }
 
 /// From the start of the line that `offset` is in to the offset.
@@ -96,6 +106,9 @@ fn line_at(text: &str, offset: usize) -> Range<usize> {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let start = text.get(..end).and_then(|t| t.rfind('\n')).map_or(0, |newline| newline + 1);
+    let start = text
+        .get(..end)
+        .and_then(|t| t.rfind('\n'))
+        .map_or(0, |newline| newline + 1);
     start..end
 }

@@ -32,10 +32,14 @@ impl Policy {
             }
         }
         let environment = self.environment();
-        let set: Map<String, Value> =
-            environment.assigned().map(|(name, value)| (name.to_owned(), os_text(value))).collect();
-        let limits: Map<String, Value> =
-            Limit::values(self.limits()).into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
+        let set: Map<String, Value> = environment
+            .assigned()
+            .map(|(name, value)| (name.to_owned(), os_text(value)))
+            .collect();
+        let limits: Map<String, Value> = Limit::values(self.limits())
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value.into()))
+            .collect();
         json!({
             "version": format::VERSION,
             "tmp": self.tmp().as_str(),
@@ -57,7 +61,8 @@ impl Policy {
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         if let Value::Object(top) = self.to_json() {
-            let (tables, words): (Vec<_>, Vec<_>) = top.iter().partition(|(_, value)| value.is_object());
+            let (tables, words): (Vec<_>, Vec<_>) =
+                top.iter().partition(|(_, value)| value.is_object());
             // The version leads, as people write it.
             out.push_str(&format!("version = {}\n", format::VERSION));
             for (key, value) in words.into_iter().filter(|(key, _)| *key != "version") {
@@ -119,10 +124,18 @@ fn line(out: &mut String, key: &str, value: &Value) {
 fn toml_value(value: &Value) -> String {
     match value {
         Value::String(text) => toml_text(text),
-        Value::Array(items) => format!("[{}]", items.iter().map(toml_value).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(toml_value).collect::<Vec<_>>().join(", ")
+        ),
         Value::Object(entries) => {
-            let pair = |(key, value): (&String, &Value)| format!("{} = {}", toml_key(key), toml_value(value));
-            format!("{{ {} }}", entries.iter().map(pair).collect::<Vec<_>>().join(", "))
+            let pair = |(key, value): (&String, &Value)| {
+                format!("{} = {}", toml_key(key), toml_value(value))
+            };
+            format!(
+                "{{ {} }}",
+                entries.iter().map(pair).collect::<Vec<_>>().join(", ")
+            )
         }
         // Numbers are written alike in both; a policy has nothing else.
         other => other.to_string(),
@@ -131,7 +144,11 @@ fn toml_value(value: &Value) -> String {
 
 fn toml_key(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { toml_text(key) }
+    if !key.is_empty() && key.chars().all(bare) {
+        key.to_owned()
+    } else {
+        toml_text(key)
+    }
 }
 
 /// A basic string: quotes, backslashes and control characters escaped.

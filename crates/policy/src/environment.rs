@@ -61,7 +61,10 @@ impl Environment {
     /// Nothing named yet.
     #[must_use]
     pub fn new(mode: EnvironmentMode) -> Self {
-        Environment { mode, ..Environment::default() }
+        Environment {
+            mode,
+            ..Environment::default()
+        }
     }
 
     /// No variables but those named later.
@@ -81,7 +84,11 @@ impl Environment {
     /// # Errors
     /// It is no name of a variable.
     pub fn allow(&mut self, name: &str) -> Result<&mut Self, PolicyError> {
-        check_name(name.strip_suffix('*').filter(|stem| !stem.is_empty()).unwrap_or(name))?;
+        check_name(
+            name.strip_suffix('*')
+                .filter(|stem| !stem.is_empty())
+                .unwrap_or(name),
+        )?;
         self.allow.insert(name.to_owned());
         Ok(self)
     }
@@ -90,11 +97,17 @@ impl Environment {
     ///
     /// # Errors
     /// `name` is no name of a variable, or the value has a NUL byte.
-    pub fn set(&mut self, name: &str, value: impl Into<OsString>) -> Result<&mut Self, PolicyError> {
+    pub fn set(
+        &mut self,
+        name: &str,
+        value: impl Into<OsString>,
+    ) -> Result<&mut Self, PolicyError> {
         check_name(name)?;
         let value = value.into();
         if value.as_bytes().contains(&0) {
-            return Err(error(format!("the value of variable {name:?} has a NUL byte, which none can have")));
+            return Err(error(format!(
+                "the value of variable {name:?} has a NUL byte, which none can have"
+            )));
         }
         self.set.insert(name.to_owned(), value);
         Ok(self)
@@ -113,7 +126,9 @@ impl Environment {
 
     /// The variables that are set.
     pub fn assigned(&self) -> impl Iterator<Item = (&str, &OsStr)> {
-        self.set.iter().map(|(name, value)| (name.as_str(), value.as_os_str()))
+        self.set
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_os_str()))
     }
 
     /// The variables of a run whose caller has `vars`.
@@ -128,8 +143,15 @@ impl Environment {
                 dropped.insert(name);
             }
         }
-        kept.extend(self.set.iter().map(|(name, value)| (name.into(), value.clone())));
-        ResolvedEnvironment { vars: kept.into_iter().collect(), dropped: dropped.into_iter().collect() }
+        kept.extend(
+            self.set
+                .iter()
+                .map(|(name, value)| (name.into(), value.clone())),
+        );
+        ResolvedEnvironment {
+            vars: kept.into_iter().collect(),
+            dropped: dropped.into_iter().collect(),
+        }
     }
 
     fn passes(&self, name: &OsStr) -> bool {
@@ -144,7 +166,9 @@ impl Environment {
 
 fn check_name(name: &str) -> Result<(), PolicyError> {
     if name.is_empty() || name.contains(['=', '\0']) || (name.len() > 1 && name.contains('*')) {
-        let text = format!("{name:?} cannot name a variable: it is empty, or has `=`, a NUL byte, or `*` before its end");
+        let text = format!(
+            "{name:?} cannot name a variable: it is empty, or has `=`, a NUL byte, or `*` before its end"
+        );
         return Err(error(text));
     }
     Ok(())

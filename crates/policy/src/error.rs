@@ -40,7 +40,12 @@ pub struct PolicyError {
 
 impl PolicyError {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        PolicyError { kind, message: message.into(), origin: None, position: None }
+        PolicyError {
+            kind,
+            message: message.into(),
+            origin: None,
+            position: None,
+        }
     }
 
     /// The same error, at a place of a file; a place that is already known stays.

@@ -20,10 +20,16 @@ pub(crate) fn check_bytes(text: &OsStr) -> Result<(), PolicyError> {
         return Err(error("a path is empty; write `.` for the directory itself"));
     }
     if text.as_bytes().contains(&0) {
-        return Err(error(format!("{text:?} has a NUL byte, which no path can have")));
+        return Err(error(format!(
+            "{text:?} has a NUL byte, which no path can have"
+        )));
     }
     if text.len() >= LONGEST {
-        return Err(error(format!("a path has {} bytes; {} is the most", text.len(), LONGEST - 1)));
+        return Err(error(format!(
+            "a path has {} bytes; {} is the most",
+            text.len(),
+            LONGEST - 1
+        )));
     }
     Ok(())
 }
@@ -48,7 +54,9 @@ pub(crate) fn parse(text: &OsStr, base: &Path, ctx: &Context) -> Result<Pattern,
     check_bytes(text)?;
     let (root, rest) = split_root(text.as_bytes(), base, ctx)?;
     if !root.is_absolute() {
-        return Err(error(format!("{text:?} is relative to {root:?}, which is not absolute")));
+        return Err(error(format!(
+            "{text:?} is relative to {root:?}, which is not absolute"
+        )));
     }
     if !glob_text::has_glob(rest) {
         let path = normalize(&root.join(OsStr::from_bytes(rest)));
@@ -71,7 +79,11 @@ pub(crate) fn parse(text: &OsStr, base: &Path, ctx: &Context) -> Result<Pattern,
 }
 
 /// The directory that a text is relative to, and what remains of the text: no leading slash, no variable.
-fn split_root<'t>(text: &'t [u8], base: &Path, ctx: &Context) -> Result<(PathBuf, &'t [u8]), PolicyError> {
+fn split_root<'t>(
+    text: &'t [u8],
+    base: &Path,
+    ctx: &Context,
+) -> Result<(PathBuf, &'t [u8]), PolicyError> {
     let strip = |rest: &'t [u8]| {
         let slashes = rest.iter().take_while(|b| **b == b'/').count();
         rest.get(slashes..).unwrap_or_default()
@@ -107,7 +119,8 @@ fn split_variable(text: &[u8]) -> Option<(&str, &[u8])> {
         None => text.split_at(text.iter().position(|b| *b == b'/').unwrap_or(text.len())),
     };
     let word = !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
-    (word && (rest.is_empty() || rest.starts_with(b"/"))).then_some((std::str::from_utf8(name).ok()?, rest))
+    (word && (rest.is_empty() || rest.starts_with(b"/")))
+        .then_some((std::str::from_utf8(name).ok()?, rest))
 }
 
 fn variable(name: &str, ctx: &Context) -> Result<PathBuf, PolicyError> {
@@ -119,9 +132,15 @@ fn variable(name: &str, ctx: &Context) -> Result<PathBuf, PolicyError> {
                 "XDG_RUNTIME_DIR" => "it is not set",
                 _ => "HOME is not set",
             };
-            PolicyError::new(ErrorKind::Variable, format!("`${name}` has no value here: {why}"))
+            PolicyError::new(
+                ErrorKind::Variable,
+                format!("`${name}` has no value here: {why}"),
+            )
         } else {
-            let text = format!("unknown variable `${name}`; there are ${}", known.join(", $"));
+            let text = format!(
+                "unknown variable `${name}`; there are ${}",
+                known.join(", $")
+            );
             PolicyError::new(ErrorKind::Path, text)
         }
     })
@@ -132,7 +151,11 @@ pub(crate) fn to_text(pattern: &Pattern) -> Option<String> {
     match pattern {
         Pattern::Path(path) => {
             let text = path.to_str()?;
-            Some(if glob_text::has_glob(text.as_bytes()) { glob_text::escape(text) } else { text.to_owned() })
+            Some(if glob_text::has_glob(text.as_bytes()) {
+                glob_text::escape(text)
+            } else {
+                text.to_owned()
+            })
         }
         Pattern::Glob(glob) => {
             let base = glob_text::escape(glob.base().to_str()?);
@@ -143,19 +166,27 @@ pub(crate) fn to_text(pattern: &Pattern) -> Option<String> {
 
 /// Bytes from pairs of hexadecimal digits.
 pub(crate) fn from_hex(text: &str) -> Option<std::ffi::OsString> {
-    let digits: Option<Vec<u8>> =
-        text.chars().map(|c| c.to_digit(16).and_then(|d| u8::try_from(d).ok())).collect();
+    let digits: Option<Vec<u8>> = text
+        .chars()
+        .map(|c| c.to_digit(16).and_then(|d| u8::try_from(d).ok()))
+        .collect();
     let digits = digits?;
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    Some(std::ffi::OsString::from_vec(pairs.iter().map(|[high, low]| high << 4 | low).collect()))
+    let (pairs, []) = digits.as_chunks::<2>() else {
+        return None;
+    };
+    Some(std::ffi::OsString::from_vec(
+        pairs.iter().map(|[high, low]| high << 4 | low).collect(),
+    ))
 }
 
 /// The reverse of [`from_hex`].
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }

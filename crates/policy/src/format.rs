@@ -6,8 +6,17 @@ use crate::Limits;
 pub(crate) const VERSION: i64 = 1;
 
 /// The keys of the file.
-pub(crate) const TOP: &[&str] =
-    &["version", "preset", "files", "environment", "network", "tmp", "limits", "lifetime", "terminal"];
+pub(crate) const TOP: &[&str] = &[
+    "version",
+    "preset",
+    "files",
+    "environment",
+    "network",
+    "tmp",
+    "limits",
+    "lifetime",
+    "terminal",
+];
 
 /// The keys of `[files]`: the kinds of rules.
 pub(crate) const FILES: &[&str] = &["read", "write", "exec", "hide", "protect", "absent"];
@@ -19,8 +28,14 @@ pub(crate) const ENVIRONMENT: &[&str] = &["mode", "allow", "set"];
 pub(crate) const NETWORK: &[&str] = &["mode"];
 
 /// The keys of `[limits]`.
-pub(crate) const LIMITS: &[&str] =
-    &["processes", "memory_bytes", "file_size_bytes", "open_files", "cpu_seconds", "timeout_ms"];
+pub(crate) const LIMITS: &[&str] = &[
+    "processes",
+    "memory_bytes",
+    "file_size_bytes",
+    "open_files",
+    "cpu_seconds",
+    "timeout_ms",
+];
 
 /// One of the limits.
 pub(crate) enum Limit {
@@ -44,7 +59,9 @@ impl Limit {
     /// The limits that are set, by key.
     pub(crate) fn values(limits: &Limits) -> Vec<(&'static str, u64)> {
         let mut limits = *limits;
-        let timeout = limits.timeout.map(|t| u64::try_from(t.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX));
+        let timeout = limits
+            .timeout
+            .map(|t| u64::try_from(t.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX));
         LIMITS
             .iter()
             .filter_map(|key| {

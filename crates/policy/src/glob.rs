@@ -16,7 +16,10 @@ pub struct Glob {
 }
 
 fn bad(pattern: &str, error: &globset::Error) -> PolicyError {
-    PolicyError::new(ErrorKind::Glob, format!("bad glob {pattern:?}: {}", error.kind()))
+    PolicyError::new(
+        ErrorKind::Glob,
+        format!("bad glob {pattern:?}: {}", error.kind()),
+    )
 }
 
 impl Glob {

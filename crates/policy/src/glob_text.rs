@@ -42,10 +42,20 @@ pub(crate) fn split(text: &str) -> Result<Pieces, PolicyError> {
             && let Some(name) = unescape(component)
         {
             literal.push(name);
-        } else if component.split(['/', ',', '{', '}']).any(|part| part == "..") {
-            return Err(error(format!("bad glob {text:?}: `..` cannot follow a wildcard; name the directory itself")));
-        } else if component != "**" && component.contains("**") && !component.contains(['{', '[', '\\']) {
-            return Err(error(format!("bad glob {text:?}: `**` must be a whole component, as in `**/name`")));
+        } else if component
+            .split(['/', ',', '{', '}'])
+            .any(|part| part == "..")
+        {
+            return Err(error(format!(
+                "bad glob {text:?}: `..` cannot follow a wildcard; name the directory itself"
+            )));
+        } else if component != "**"
+            && component.contains("**")
+            && !component.contains(['{', '[', '\\'])
+        {
+            return Err(error(format!(
+                "bad glob {text:?}: `**` must be a whole component, as in `**/name`"
+            )));
         } else if !(component == "." || (component == "**" && pattern.last() == Some(&"**"))) {
             pattern.push(component);
         }
@@ -65,7 +75,9 @@ fn components(text: &str) -> Result<Vec<&str>, PolicyError> {
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'\\' if bytes.get(at + 1) == Some(&b'/') => {
-                return Err(error(format!("bad glob {text:?}: a backslash cannot stand before a slash")));
+                return Err(error(format!(
+                    "bad glob {text:?}: a backslash cannot stand before a slash"
+                )));
             }
             b'\\' => at += 1,
             b'[' => at = class_end(text, at)?,
@@ -102,7 +114,9 @@ fn class_end(text: &str, open: usize) -> Result<usize, PolicyError> {
             _ => at += 1,
         }
     }
-    Err(error(format!("bad glob {text:?}: `[` without `]`; write `\\[` for the character itself")))
+    Err(error(format!(
+        "bad glob {text:?}: `[` without `]`; write `\\[` for the character itself"
+    )))
 }
 
 /// The plain name that a component stands for; `None` when it has a special character that is not escaped.

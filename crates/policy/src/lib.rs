@@ -19,6 +19,9 @@
 //! # Ok::<(), whybox_policy::PolicyError>(())
 //! ```
 
+#[doc(hidden)]
+pub mod fuzzing;
+
 mod access;
 mod builder;
 mod conflict;

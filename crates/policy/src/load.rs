@@ -28,7 +28,11 @@ impl Policy {
     pub fn from_file_in(path: impl AsRef<Path>, ctx: &Context) -> Result<Self, PolicyError> {
         let path = path.as_ref();
         let text = read(&ctx.cwd().join(path)).map_err(|error| {
-            PolicyError::new(ErrorKind::Io, format!("cannot read the policy file: {error}")).at(path, None)
+            PolicyError::new(
+                ErrorKind::Io,
+                format!("cannot read the policy file: {error}"),
+            )
+            .at(path, None)
         })?;
         match path.extension() {
             Some(extension) if extension == "json" => Policy::from_json(&text, path, ctx),
@@ -76,7 +80,9 @@ fn read(path: &Path) -> Result<String, String> {
     match read {
         Ok(_) if text.len() as u64 > LARGEST => Err(format!("it is larger than {LARGEST} bytes")),
         Ok(_) => Ok(text),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err("it is not UTF-8 text".into()),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Err("it is not UTF-8 text".into())
+        }
         Err(error) => Err(name(error)),
     }
 }

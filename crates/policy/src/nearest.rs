@@ -19,7 +19,9 @@ fn distance(a: &str, b: &str) -> usize {
         let mut diagonal = std::mem::replace(row.first_mut().unwrap_or(&mut 0), i + 1);
         let mut left = i + 1;
         for (slot, y) in row.iter_mut().skip(1).zip(b.chars()) {
-            let best = (diagonal + usize::from(x != y)).min(left + 1).min(*slot + 1);
+            let best = (diagonal + usize::from(x != y))
+                .min(left + 1)
+                .min(*slot + 1);
             diagonal = std::mem::replace(slot, best);
             left = best;
         }

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::{
-    Access, Context, Decider, Decision, Environment, Lifetime, Limits, Network, Pattern, PolicyBuilder, PolicyError,
-    Rule, RuleKind, Source, Terminal, Tmp, conflict,
+    Access, Context, Decider, Decision, Environment, Lifetime, Limits, Network, Pattern,
+    PolicyBuilder, PolicyError, Rule, RuleKind, Source, Terminal, Tmp, conflict,
 };
 
 /// What a confined program may do.

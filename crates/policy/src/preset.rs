@@ -35,15 +35,29 @@ impl Policy {
     /// ```
     pub fn preset(name: &str, ctx: &Context) -> Result<Self, PolicyError> {
         let Some((name, version, text)) = TABLE.iter().find(|(known, ..)| *known == name) else {
-            let text = format!("unknown preset {name:?}; {}", did_you_mean(name, Policy::PRESETS));
+            let text = format!(
+                "unknown preset {name:?}; {}",
+                did_you_mean(name, Policy::PRESETS)
+            );
             return Err(PolicyError::new(ErrorKind::Preset, text));
         };
-        decode(text, Syntax::Toml, &Origin::Preset { name, version: *version }, ctx)
+        decode(
+            text,
+            Syntax::Toml,
+            &Origin::Preset {
+                name,
+                version: *version,
+            },
+            ctx,
+        )
     }
 
     /// The text of a preset: a policy file with comments that say why each line is there.
     #[must_use]
     pub fn preset_text(name: &str) -> Option<&'static str> {
-        TABLE.iter().find(|(known, ..)| *known == name).map(|(_, _, text)| *text)
+        TABLE
+            .iter()
+            .find(|(known, ..)| *known == name)
+            .map(|(_, _, text)| *text)
     }
 }

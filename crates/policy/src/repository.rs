@@ -20,7 +20,9 @@ pub(crate) struct Repository {
 /// The repository that encloses `cwd`, unless its root is `home` or above it: a home directory under version control
 /// must not become readable as a whole.
 pub(crate) fn find(cwd: &Path, home: Option<&Path>) -> Option<Repository> {
-    let root = cwd.ancestors().find(|dir| dir.join(".git").symlink_metadata().is_ok())?;
+    let root = cwd
+        .ancestors()
+        .find(|dir| dir.join(".git").symlink_metadata().is_ok())?;
     if root == Path::new("/") || home.is_some_and(|home| home.starts_with(root)) {
         return None;
     }
@@ -36,7 +38,10 @@ pub(crate) fn find(cwd: &Path, home: Option<&Path>) -> Option<Repository> {
     } else {
         return None;
     };
-    Some(Repository { root: root.to_owned(), common })
+    Some(Repository {
+        root: root.to_owned(),
+        common,
+    })
 }
 
 /// Whether a repository of this owner is taken for the user's own: somebody else's `/tmp/.git` is not.
@@ -64,8 +69,14 @@ fn linked(root: &Path, dot_git: &Path) -> Option<PathBuf> {
         // A submodule: the configuration in `.git/modules/NAME` names its working tree.
         None => {
             let config = read(&git_dir.join("config"))?;
-            let tree = config.lines().find_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='))?;
-            (same_file(&git_dir.join(tree.trim()), root) && is_git_directory(&git_dir)).then_some(git_dir)
+            let tree = config.lines().find_map(|line| {
+                line.trim()
+                    .strip_prefix("worktree")?
+                    .trim()
+                    .strip_prefix('=')
+            })?;
+            (same_file(&git_dir.join(tree.trim()), root) && is_git_directory(&git_dir))
+                .then_some(git_dir)
         }
     }
 }

@@ -20,7 +20,8 @@ pub enum RuleKind {
     /// Refuses writing inside a writable tree; reading stays as granted.
     Protect,
     /// Answers as if nothing were there. Presets use it for optional configuration that programs cannot do without
-    /// when it is refused, but can when it is missing.
+    /// when it is refused, but can when it is missing. Meant for names that no grant covers: inside a granted tree a
+    /// name cannot be taken away, only refused.
     Absent,
 }
 
@@ -141,8 +142,18 @@ pub struct Rule {
 impl Rule {
     /// A rule; `written` is the author's own spelling of the pattern.
     #[must_use]
-    pub fn new(kind: RuleKind, pattern: Pattern, written: impl Into<String>, source: Source) -> Self {
-        Rule { pattern, kind, source, written: written.into() }
+    pub fn new(
+        kind: RuleKind,
+        pattern: Pattern,
+        written: impl Into<String>,
+        source: Source,
+    ) -> Self {
+        Rule {
+            pattern,
+            kind,
+            source,
+            written: written.into(),
+        }
     }
 
     /// What it does.
@@ -172,20 +183,34 @@ impl Rule {
     /// The same rule, same author's spelling and source, for another pattern (the resolved spelling of a symlink).
     #[must_use]
     pub fn with_pattern(&self, pattern: Pattern) -> Self {
-        Rule { pattern, ..self.clone() }
+        Rule {
+            pattern,
+            ..self.clone()
+        }
     }
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            Source::Flag if is_plain(&self.written) => write!(f, "--{} {}", self.kind, self.written),
+            Source::Flag if is_plain(&self.written) => {
+                write!(f, "--{} {}", self.kind, self.written)
+            }
             Source::Flag => write!(f, "--{} {:?}", self.kind, self.written),
             Source::Preset { name, .. } => write!(f, "preset {name}"),
             Source::File { path, line, .. } => {
                 // The name alone: a reason is one short line, and the source keeps the whole path.
-                let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-                write!(f, "{} {:?} ({}:{line})", self.kind, self.written, name.escape_debug())
+                let name = path
+                    .file_name()
+                    .unwrap_or(path.as_os_str())
+                    .to_string_lossy();
+                write!(
+                    f,
+                    "{} {:?} ({}:{line})",
+                    self.kind,
+                    self.written,
+                    name.escape_debug()
+                )
             }
             Source::Api => write!(f, "{} {:?}", self.kind, self.written),
             Source::Builtin => write!(f, "{} {:?} (built in)", self.kind, self.written),
@@ -196,6 +221,8 @@ impl fmt::Display for Rule {
 /// Whether a word may stand in a line without quotes.
 fn is_plain(word: &str) -> bool {
     !word.is_empty()
-        && !word.chars().any(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')'))
+        && !word
+            .chars()
+            .any(|c| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')'))
         && word.escape_debug().eq(word.chars())
 }

@@ -124,5 +124,9 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
             },
         }
     }
-    pattern.get(p..).unwrap_or_default().iter().all(|c| *c == b'*')
+    pattern
+        .get(p..)
+        .unwrap_or_default()
+        .iter()
+        .all(|c| *c == b'*')
 }

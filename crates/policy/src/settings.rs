@@ -1,6 +1,5 @@
 //! The settings of a policy that are a choice of one word.
 
-
 /// A setting that is a choice of one word.
 pub(crate) trait Word: Sized {
     fn words() -> Vec<&'static str>;

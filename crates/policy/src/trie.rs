@@ -10,7 +10,10 @@ use crate::{Glob, Pattern, Rule};
 
 /// The components of a path, without the empty ones and `.`.
 pub(crate) fn components(path: &Path) -> impl Iterator<Item = &[u8]> {
-    path.as_os_str().as_bytes().split(|b| *b == b'/').filter(|c| !c.is_empty() && *c != b".")
+    path.as_os_str()
+        .as_bytes()
+        .split(|b| *b == b'/')
+        .filter(|c| !c.is_empty() && *c != b".")
 }
 
 /// A tree of path components; node 0 is `/`.
@@ -43,7 +46,10 @@ impl Globs {
             Ok(set) => vec![set],
             Err(_) => list.iter().map(|(_, glob)| glob.set().clone()).collect(),
         };
-        Globs { sets, rules: list.iter().map(|(index, _)| *index).collect() }
+        Globs {
+            sets,
+            rules: list.iter().map(|(index, _)| *index).collect(),
+        }
     }
 
     /// Replaces `matched` with the positions (in `rules`) of the globs that `rest` itself matches.
@@ -54,7 +60,10 @@ impl Globs {
         } else {
             matched.clear();
             let each = self.sets.iter().enumerate();
-            matched.extend(each.filter(|(_, set)| set.is_match_candidate(&candidate)).map(|(place, _)| place));
+            matched.extend(
+                each.filter(|(_, set)| set.is_match_candidate(&candidate))
+                    .map(|(place, _)| place),
+            );
         }
     }
 }
@@ -62,12 +71,16 @@ impl Globs {
 impl Trie {
     /// A tree of `rules`, taken in canonical order so that the order they were written in cannot show.
     pub(crate) fn new(rules: &[Rule]) -> Self {
-        let mut trie = Trie { nodes: vec![Node::default()] };
+        let mut trie = Trie {
+            nodes: vec![Node::default()],
+        };
         let mut order: Vec<usize> = (0..rules.len()).collect();
         order.sort_by(|a, b| rules.get(*a).cmp(&rules.get(*b)));
         let mut globs: Vec<(usize, Vec<(usize, &Glob)>)> = Vec::new();
         for index in order {
-            let Some(rule) = rules.get(index) else { continue };
+            let Some(rule) = rules.get(index) else {
+                continue;
+            };
             match rule.pattern() {
                 Pattern::Path(path) => {
                     let node = trie.insert(path);
@@ -96,7 +109,9 @@ impl Trie {
         let mut at = 0;
         for name in components(path) {
             let next = self.nodes.len();
-            let Some(node) = self.nodes.get_mut(at) else { return at };
+            let Some(node) = self.nodes.get_mut(at) else {
+                return at;
+            };
             match node.search(name) {
                 Ok(child) => at = child,
                 Err(place) => {
@@ -114,7 +129,9 @@ impl Trie {
     }
 
     pub(crate) fn child(&self, node: &Node, name: &[u8]) -> Option<&Node> {
-        node.search(name).ok().and_then(|child| self.nodes.get(child))
+        node.search(name)
+            .ok()
+            .and_then(|child| self.nodes.get(child))
     }
 
     /// The node of exactly `path`.
@@ -124,10 +141,13 @@ impl Trie {
 
     /// Whether a rule hangs on a literal path strictly beneath `node`.
     pub(crate) fn leads_to_rule(&self, node: &Node) -> bool {
-        node.children.iter().filter_map(|(_, child)| self.nodes.get(*child)).any(|child| {
-            // Every leaf carries rules or globs; only bases of globs need a look further down.
-            !child.rules.is_empty() || self.leads_to_rule(child)
-        })
+        node.children
+            .iter()
+            .filter_map(|(_, child)| self.nodes.get(*child))
+            .any(|child| {
+                // Every leaf carries rules or globs; only bases of globs need a look further down.
+                !child.rules.is_empty() || self.leads_to_rule(child)
+            })
     }
 }
 

@@ -18,36 +18,61 @@ pub(super) fn parse(text: &str) -> Result<Node, Misplaced> {
 
 fn syntax(text: &str, start: usize, e: &serde_json::Error) -> Misplaced {
     let inner = text.get(start..).unwrap_or_default();
-    let line = inner.split_inclusive('\n').take(e.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    let line = inner
+        .split_inclusive('\n')
+        .take(e.line().saturating_sub(1))
+        .map(str::len)
+        .sum::<usize>();
     let message = e.to_string();
     // The position is told apart, and of the whole text rather than of the slice.
     let message = message.split(" at line ").next().unwrap_or_default();
     let offset = line_at(text, start + line + e.column().saturating_sub(1)).end;
-    Misplaced::new(offset, ErrorKind::Syntax, format!("this is not JSON: {message}"))
+    Misplaced::new(
+        offset,
+        ErrorKind::Syntax,
+        format!("this is not JSON: {message}"),
+    )
 }
 
 fn node(text: &str, raw: &RawValue, depth: usize) -> Result<Node, Misplaced> {
     let slice = raw.get();
     let offset = (slice.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    let Some(depth) = depth.checked_sub(1) else { return Err(too_deep(offset)) };
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(too_deep(offset));
+    };
     let failed = |e| syntax(text, offset, &e);
     let value = match slice.bytes().next() {
         Some(b'"') => Value::Text(serde_json::from_str(slice).map_err(failed)?),
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(slice).map_err(failed)?;
-            Value::List(items.into_iter().map(|item| node(text, item, depth)).collect::<Result<_, _>>()?)
+            Value::List(
+                items
+                    .into_iter()
+                    .map(|item| node(text, item, depth))
+                    .collect::<Result<_, _>>()?,
+            )
         }
         Some(b'{') => {
             let Pairs(pairs) = serde_json::from_str(slice).map_err(failed)?;
             let mut seen = BTreeSet::new();
             let mut entries = Vec::with_capacity(pairs.len());
             for (key, value) in pairs {
-                let Node { offset, value: Value::Text(key) } = node(text, key, 1)? else { continue };
+                let Node {
+                    offset,
+                    value: Value::Text(key),
+                } = node(text, key, 1)?
+                else {
+                    continue;
+                };
                 if !seen.insert(key.clone()) {
                     let message = format!("the key {key:?} is given twice; remove one of the two");
                     return Err(Misplaced::new(offset, ErrorKind::Key, message));
                 }
-                entries.push(Entry { key, offset, node: node(text, value, depth)? });
+                entries.push(Entry {
+                    key,
+                    offset,
+                    node: node(text, value, depth)?,
+                });
             }
             Value::Table(entries)
         }
