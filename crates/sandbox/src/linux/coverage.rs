@@ -1,0 +1,37 @@
+//! What the record of a run can show (V9).
+
+use whybox_record::{Class, Coverage, CoverageState, Unenforced, Witness};
+
+/// Whether refused calls are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Calls {
+    Seen,
+    /// An outer sandbox has the only listener.
+    ListenerTaken,
+}
+
+/// The coverage of a run that records, or of one that does not.
+pub(crate) fn coverage(recording: bool, calls: Calls, unenforced: &[Unenforced], gaps: &[String]) -> Coverage {
+    if !recording {
+        let mut coverage = Coverage::all(&CoverageState::Off);
+        coverage.unenforced = unenforced.to_vec();
+        coverage.gaps = gaps.to_vec();
+        return coverage;
+    }
+    let mut coverage = Coverage::all(&CoverageState::NotObserved);
+    coverage.set(Class::FileRead, CoverageState::Exact, &[Witness::Ghost]);
+    coverage.note(Class::FileRead, "metadata of names that no rule hides is answered, not refused");
+    coverage.note(Class::FileRead, "devices inside granted trees are refused by the mount, without an entry");
+    coverage.set(Class::FileWrite, CoverageState::BestEffort, &[Witness::Ghost]);
+    coverage.note(Class::FileWrite, "refusals inside a tree that is granted for reading are not named yet");
+    match calls {
+        Calls::Seen => coverage.set(Class::SystemCall, CoverageState::Exact, &[Witness::Supervisor]),
+        Calls::ListenerTaken => {
+            let reason = "an outer sandbox has taken the only seccomp listener".to_owned();
+            coverage.set(Class::SystemCall, CoverageState::Unavailable { reason }, &[]);
+        }
+    }
+    coverage.unenforced = unenforced.to_vec();
+    coverage.gaps = gaps.to_vec();
+    coverage
+}

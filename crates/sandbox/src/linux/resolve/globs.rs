@@ -1,0 +1,82 @@
+//! What the globs of a policy match at the start.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+use walkdir::WalkDir;
+use whybox_policy::{Pattern, Policy, Rule, RuleKind};
+use whybox_record::Unenforced;
+
+use super::{Kind, entry};
+use crate::Error;
+
+/// More matches than this are not mounted one by one: at 1,000 a mount costs 22 us, and more the more there are.
+const MOST: usize = 1_000;
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Globs {
+    pub(super) present: BTreeMap<PathBuf, Kind>,
+    pub(super) unenforced: Vec<Unenforced>,
+}
+
+struct Walked<'a> {
+    rule: &'a Rule,
+    matcher: GlobMatcher,
+    base: &'a Path,
+    /// How many components a match can have, unless it has any number.
+    depth: Option<usize>,
+}
+
+/// Walks each directory that globs hang on once.
+pub(super) fn find(policy: &Policy, may_be_cut: bool) -> Result<Globs, Error> {
+    let mut by_base: BTreeMap<&Path, Vec<Walked<'_>>> = BTreeMap::new();
+    for rule in policy.rules() {
+        let Pattern::Glob(glob) = rule.pattern() else { continue };
+        let built = GlobBuilder::new(glob.pattern()).literal_separator(true).backslash_escape(true).empty_alternates(true).build();
+        // The policy has built the same before.
+        let Ok(built) = built else { continue };
+        let depth = (!glob.pattern().contains("**")).then(|| glob.pattern().matches('/').count() + 1);
+        let walked = Walked { rule, matcher: built.compile_matcher(), base: glob.base(), depth };
+        by_base.entry(glob.base()).or_default().push(walked);
+    }
+    let mut found = Globs::default();
+    for (base, walked) in by_base {
+        walk(base, &walked, &mut found, may_be_cut)?;
+        for one in walked {
+            found.unenforced.push(entry(one.rule, "a glob covers what exists at the start of the run".to_owned()));
+        }
+    }
+    Ok(found)
+}
+
+fn walk(base: &Path, globs: &[Walked<'_>], found: &mut Globs, may_be_cut: bool) -> Result<(), Error> {
+    let deepest = globs.iter().map(|one| one.depth).try_fold(0, |most, depth| depth.map(|depth| most.max(depth)));
+    let mut walk = WalkDir::new(base).min_depth(1).max_depth(deepest.unwrap_or(usize::MAX)).into_iter();
+    // What cannot be listed cannot be read in the cage either: it runs as the same user.
+    while let Some(next) = walk.next() {
+        let Ok(next) = next else { continue };
+        let Some(one) = globs.iter().find(|one| {
+            next.path().strip_prefix(one.base).is_ok_and(|rest| one.matcher.is_match(rest))
+        }) else {
+            continue;
+        };
+        // What a link leads to is judged where it is; the link alone holds nothing.
+        if next.file_type().is_symlink() {
+            continue;
+        }
+        if found.present.len() == MOST {
+            if may_be_cut {
+                return Ok(());
+            }
+            return Err(Error::too_many_matches(one.rule, MOST));
+        }
+        let kind = if next.file_type().is_dir() { Kind::Directory } else { Kind::File };
+        found.present.insert(next.into_path(), kind);
+        if kind == Kind::Directory && one.rule.kind() == RuleKind::Hide {
+            walk.skip_current_dir();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! From the policy as written to the paths of this host.
+//!
+//! A rule on a symlink holds for the link's name and for what it leads to; a glob holds, at the start, for
+//! what matches then; a rule on a missing path is kept and listed.
+
+mod globs;
+mod lookup;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub(crate) use lookup::{Kind, lookup};
+use whybox_policy::{Access, Decider, Pattern, Policy, Rule, RuleKind, Source};
+use whybox_record::Unenforced;
+
+use crate::Error;
+
+/// A policy, and what of it lies where on this host.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// The policy with the resolved spellings added.
+    pub(crate) policy: Policy,
+    /// The same, prepared.
+    pub(crate) decider: Decider,
+    /// Paths without symlinks that rules speak of and that exist.
+    pub(crate) present: BTreeMap<PathBuf, Kind>,
+    /// Symlinks that rules speak of.
+    pub(crate) links: Vec<PathBuf>,
+    /// Rules that are not enforced as things are.
+    pub(crate) unenforced: Vec<Unenforced>,
+}
+
+/// Looks up what the rules of a policy speak of.
+///
+/// # Errors
+/// A glob that matches more than can be mounted, unless `globs_may_be_cut`.
+pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolved, Error> {
+    let mut resolved = policy.clone();
+    let (mut present, mut links, mut missing) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for rule in policy.rules() {
+        let Some(path) = rule.pattern().as_path() else { continue };
+        match lookup(path) {
+            Ok((real, kind)) => {
+                if real != path {
+                    links.extend(symlinks_of(path));
+                    if let Ok(pattern) = Pattern::path(&real) {
+                        resolved = resolved.with_path_rule(rule.with_pattern(pattern));
+                    }
+                }
+                present.insert(real, kind);
+            }
+            Err(errno) => missing.push((rule, errno)),
+        }
+    }
+    let globs = globs::find(policy, globs_may_be_cut)?;
+    present.extend(globs.present);
+    let decider = resolved.decider();
+    let mut unenforced: Vec<Unenforced> =
+        missing.into_iter().filter_map(|(rule, errno)| unenforced(&decider, rule, errno)).collect();
+    unenforced.extend(globs.unenforced);
+    links.sort();
+    links.dedup();
+    Ok(Resolved { policy: resolved, decider, present, links, unenforced })
+}
+
+/// The components of a path that are symlinks themselves.
+fn symlinks_of(path: &Path) -> impl Iterator<Item = PathBuf> {
+    path.ancestors()
+        .filter(|name| name.symlink_metadata().is_ok_and(|meta| meta.is_symlink()))
+        .map(Path::to_path_buf)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Why a rule on a path that is not there is not enforced, if it is not.
+fn unenforced(decider: &Decider, rule: &Rule, errno: rustix::io::Errno) -> Option<Unenforced> {
+    let path = rule.pattern().as_path()?;
+    let above = path.parent().unwrap_or(path);
+    // A tool that is not installed is no shortcoming.
+    let of_preset = matches!(rule.source(), Source::Preset { .. });
+    let matters = match rule.kind() {
+        kind if kind.is_grant() => !of_preset && !granted_above(decider, rule.kind(), above),
+        // The ghost hides and refuses names that appear later; a granted tree shows them.
+        RuleKind::Hide | RuleKind::Absent => decider.decide(Access::Read, above).allowed,
+        RuleKind::Protect => decider.decide(Access::Write, above).allowed,
+        _ => true,
+    };
+    let reason = match errno {
+        rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR => {
+            "does not exist; a name that appears during the run is not covered yet".to_owned()
+        }
+        errno => format!("cannot be looked up: {errno}"),
+    };
+    matters.then(|| entry(rule, reason))
+}
+
+fn granted_above(decider: &Decider, kind: RuleKind, above: &Path) -> bool {
+    [Access::Read, Access::Write, Access::Exec]
+        .into_iter()
+        .filter(|access| kind.grants(*access))
+        .all(|access| decider.decide(access, above).allowed)
+}
+
+/// An entry for the coverage.
+pub(crate) fn entry(rule: &Rule, reason: String) -> Unenforced {
+    let source = match rule.source() {
+        Source::File { path, line, column } => Some(format!("{}:{line}:{column}", path.display())),
+        _ => None,
+    };
+    Unenforced::new(rule.to_string(), source, reason)
+}
