@@ -13,7 +13,7 @@ use crate::{
 
 /// An entry of the record: one or more identical events (V2).
 ///
-/// It displays as one line (V3), see [`Violation::fmt`].
+/// It displays as one line (V3), of the parts that [`Line`] tells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
