@@ -84,10 +84,19 @@ impl Context {
                 ctx.xdg.push(((*name).to_owned(), path));
             }
         }
-        if let Some(Repository { root, common }) = repository::find(&ctx.cwd, ctx.home.as_deref()) {
-            ctx = ctx.with_repository(root, common);
-        }
-        Ok(ctx)
+        Ok(ctx.with_enclosing_repository())
+    }
+
+    /// Looks for the git repository around the working directory. One whose root is the home directory, or above it,
+    /// is not taken, and neither is one of another user's, or one that a `.git` file merely claims.
+    #[must_use]
+    pub fn with_enclosing_repository(mut self) -> Self {
+        let found = repository::find(&self.cwd, self.home.as_deref());
+        (self.repository, self.repository_common) = match found {
+            Some(Repository { root, common }) => (Some(root), Some(common)),
+            None => (None, None),
+        };
+        self
     }
 
     /// Sets the home directory.

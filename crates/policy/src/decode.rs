@@ -9,8 +9,8 @@ use crate::format::{self, FILES, LIMITS, Limit, TOP};
 use crate::nearest::did_you_mean;
 use crate::settings::Word;
 use crate::{
-    Context, Environment, EnvironmentMode, ErrorKind, Glob, Lifetime, Limits, Network, Pattern,
-    Policy, PolicyError, Rule, RuleKind, Source, Terminal, Tmp, expand,
+    Context, Environment, EnvironmentMode, ErrorKind, Lifetime, Limits, Network, Pattern, Policy,
+    PolicyError, Rule, RuleKind, Source, Terminal, Tmp, expand,
 };
 
 /// Where a text came from.
@@ -174,19 +174,13 @@ impl Reader<'_> {
             Value::Table(entries) => {
                 known(entries, &["bytes", "glob"], "a path")?;
                 let path = self.base.join(bytes(node, entries)?);
-                let Pattern::Path(path) = Pattern::path(path).map_err(placed)? else {
-                    return Err(wrong(node, "a path", "a string"));
-                };
+                let written = path.to_string_lossy().into_owned();
                 match find(entries, "glob") {
-                    None => Ok((
-                        Pattern::Path(path.clone()),
-                        path.to_string_lossy().into_owned(),
-                    )),
+                    None => Ok((Pattern::path(path).map_err(placed)?, written)),
                     Some(glob) => {
-                        let glob = Glob::new(path, text(glob, "`glob`")?).map_err(placed)?;
-                        let written =
-                            format!("{}/{}", glob.base().to_string_lossy(), glob.pattern());
-                        Ok((Pattern::Glob(glob), written))
+                        let glob = text(glob, "`glob`")?;
+                        let pattern = expand::beneath(path, glob).map_err(placed)?;
+                        Ok((pattern, format!("{written}/{glob}")))
                     }
                 }
             }

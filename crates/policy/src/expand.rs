@@ -67,8 +67,17 @@ pub(crate) fn parse(text: &OsStr, base: &Path, ctx: &Context) -> Result<Pattern,
         let text = format!("the glob {text:?} is not UTF-8; write a backslash before `*`, `?`, `[` and `{{` in a plain name");
         PolicyError::new(ErrorKind::Glob, text)
     })?;
-    let Pieces { literal, pattern } = glob_text::split(rest)?;
-    let mut path = root;
+    beneath(root, rest)
+}
+
+/// A glob beneath a literal directory.
+pub(crate) fn beneath(mut path: PathBuf, glob: &str) -> Result<Pattern, PolicyError> {
+    if glob.contains('\0') {
+        return Err(error(format!(
+            "the glob {glob:?} has a NUL byte, which no path can have"
+        )));
+    }
+    let Pieces { literal, pattern } = glob_text::split(glob)?;
     literal.iter().for_each(|name| path.push(name));
     let path = normalize(&path);
     check_bytes(path.as_os_str())?;

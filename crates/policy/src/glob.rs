@@ -12,7 +12,6 @@ use crate::{ErrorKind, PolicyError};
 pub struct Glob {
     base: PathBuf,
     glob: globset::Glob,
-    set: globset::GlobSet,
 }
 
 fn bad(pattern: &str, error: &globset::Error) -> PolicyError {
@@ -32,8 +31,8 @@ impl Glob {
             .build()
             .map_err(|e| bad(pattern, &e))?;
         // Also compiles it, which may find it too large; what is accepted here can be relied on later.
-        let set = globset::GlobSet::new([&glob]).map_err(|e| bad(pattern, &e))?;
-        Ok(Glob { base, glob, set })
+        globset::GlobSet::new([&glob]).map_err(|e| bad(pattern, &e))?;
+        Ok(Glob { base, glob })
     }
 
     /// The literal directory that everything it matches is beneath.
@@ -48,20 +47,22 @@ impl Glob {
         self.glob.glob()
     }
 
-    /// Whether `path` itself matches (not: is beneath a match).
+    /// Whether `path` itself matches (not: is beneath a match). Compiles the glob; for many questions, ask a
+    /// [`Decider`](crate::Decider).
     #[must_use]
     pub fn is_match(&self, path: &Path) -> bool {
         path.strip_prefix(&self.base)
-            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.set.is_match(rest))
+            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.set().is_match(rest))
     }
 
     pub(crate) const fn inner(&self) -> &globset::Glob {
         &self.glob
     }
 
-    /// The compiled glob alone.
-    pub(crate) const fn set(&self) -> &globset::GlobSet {
-        &self.set
+    /// The glob, compiled alone.
+    pub(crate) fn set(&self) -> globset::GlobSet {
+        // It was compiled once when it was made, so it never is the empty set.
+        globset::GlobSet::new([&self.glob]).unwrap_or_default()
     }
 }
 

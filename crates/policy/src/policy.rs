@@ -22,7 +22,6 @@ pub struct Policy {
 
 impl Policy {
     /// A policy that grants nothing: the start of a [`PolicyBuilder`].
-    #[must_use]
     pub fn builder(ctx: &Context) -> PolicyBuilder {
         PolicyBuilder::new(ctx)
     }

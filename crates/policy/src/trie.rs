@@ -44,7 +44,7 @@ impl Globs {
     fn new(list: &[(usize, &Glob)]) -> Self {
         let sets = match GlobSet::new(list.iter().map(|(_, glob)| glob.inner())) {
             Ok(set) => vec![set],
-            Err(_) => list.iter().map(|(_, glob)| glob.set().clone()).collect(),
+            Err(_) => list.iter().map(|(_, glob)| glob.set()).collect(),
         };
         Globs {
             sets,
