@@ -234,6 +234,47 @@ fn a_flood_in_all_operations_but_one() {
     }
 }
 
+/// X6: whoever comes after a greedy process gets a fair part, not only a few entries.
+#[test]
+fn one_greedy_process_leaves_a_fair_part() {
+    let mut recorder = survives((0..20_000).map(|n| read(7, &format!("/{n}"))), 7);
+    let kept = (0..2_000)
+        .filter(|n| is_new(recorder.record(read(8, &format!("/{n}")))))
+        .count();
+    assert!(kept > 1_000, "{kept}");
+}
+
+/// X6: a flood by many processes, refused by more rules than there is room for their
+/// first entries, leaves room for other operations, and for a class that shares its
+/// operations with it.
+#[test]
+fn a_flood_under_many_rules_keeps_nothing_out() {
+    let flood = |operation: Operation, target: fn() -> Target| {
+        let mut recorder = Recorder::new();
+        for n in 0..40_000 {
+            let mut event = event(operation, n, "x", target());
+            let rule = format!("--rule {}", n % 4_000);
+            event.denied_by = Arc::new(DeniedBy::new(DeniedByKind::Hidden).with_rule(rule));
+            recorder.record(event);
+        }
+        assert!(recorder.dropped().total() > 0);
+        recorder
+    };
+    let mut recorder = flood(Operation::FileReadData, || Target::path(b"/x"));
+    for operation in Operation::ALL {
+        if *operation != Operation::FileReadData {
+            let event = event(*operation, 99_999, "late", Target::path(b"/late"));
+            assert!(is_new(recorder.record(event)), "{operation}");
+        }
+    }
+    let mut recorder = flood(Operation::NetworkOutbound, || Target::address("1.2.3.4:5"));
+    for n in 0..8 {
+        let socket = Target::path(format!("/run/{n}").as_bytes());
+        let event = event(Operation::NetworkOutbound, 99_999, "late", socket);
+        assert!(is_new(recorder.record(event)), "{n}");
+    }
+}
+
 /// V10, V11: the longest names there are do not take more memory than the bound.
 #[test]
 fn long_names_are_bounded_in_memory() {
