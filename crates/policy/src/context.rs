@@ -19,6 +19,8 @@ pub struct Context {
     xdg: Vec<(String, PathBuf)>,
     repository: Option<PathBuf>,
     repository_common: Option<PathBuf>,
+    /// Whether this is the context of a preset, in which `$CWD` must not be too wide.
+    of_preset: bool,
 }
 
 /// The XDG directories and their defaults beneath the home directory.
@@ -54,6 +56,7 @@ impl Context {
             xdg: Vec::new(),
             repository: None,
             repository_common: None,
+            of_preset: false,
         }
     }
 
@@ -127,6 +130,34 @@ impl Context {
         &self.cwd
     }
 
+    /// Whether the working directory is `/`, the home directory, or above it. Presets grant no such directory: it
+    /// would make everything writable that they keep from being read. A caller says so, and grants it by name.
+    ///
+    /// ```
+    /// use whybox_policy::{Access, Context, Policy};
+    /// let ctx = Context::new("/home/u").with_home("/home/u");
+    /// assert!(ctx.is_cwd_too_wide());
+    /// let policy = Policy::preset("agent", &ctx)?;
+    /// assert!(!policy.decide(Access::Read, "/home/u/.ssh/id_rsa").allowed);
+    /// # Ok::<(), whybox_policy::PolicyError>(())
+    /// ```
+    #[must_use]
+    pub fn is_cwd_too_wide(&self) -> bool {
+        self.cwd == Path::new("/")
+            || self
+                .home
+                .as_ref()
+                .is_some_and(|home| home.starts_with(&self.cwd))
+    }
+
+    /// The same context, for reading a preset.
+    pub(crate) fn of_preset(&self) -> Self {
+        Context {
+            of_preset: true,
+            ..self.clone()
+        }
+    }
+
     /// The home directory.
     #[must_use]
     pub fn home(&self) -> Option<&Path> {
@@ -150,6 +181,7 @@ impl Context {
     pub fn variable(&self, name: &str) -> Option<PathBuf> {
         match name {
             "HOME" => self.home.clone(),
+            "CWD" if self.of_preset && self.is_cwd_too_wide() => None,
             "CWD" => Some(self.cwd.clone()),
             "REPO" => self.repository.clone(),
             "REPO_COMMON" => self.repository_common.clone(),

@@ -9,8 +9,9 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::matches::{Matches, Verdict};
 use crate::trie::{Node, Trie, components};
-use crate::{Access, Policy, Rule, RuleKind, Tmp};
+use crate::{Access, Policy, Rule, Tmp};
 
 /// The answer to "may it?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Decision<'a> {
     pub reason: Reason,
     /// The rule that decided, when one did.
     pub rule: Option<&'a Rule>,
+    /// Whether that rule is about the path itself, and not only about a directory above it.
+    pub exact: bool,
 }
 
 /// Why a [`Decision`] is what it is; it names what would have to change.
@@ -107,12 +110,7 @@ impl Decider {
     /// granted.
     #[must_use]
     pub fn decide(&self, access: Access, path: &Path) -> Decision<'_> {
-        let verdict = self.verdict(access, path);
-        Decision {
-            allowed: verdict.allowed,
-            reason: verdict.reason,
-            rule: verdict.rule.and_then(|index| self.inner.rules.get(index)),
-        }
+        self.verdict(access, path).decision(&self.inner.rules, path)
     }
 
     /// Whether `path` is strictly above a literal path of some rule.
@@ -166,6 +164,9 @@ impl Decider {
             node = rest.next().and_then(|name| trie.child(at, name));
             depth += 1;
         }
+        if !trie.has_globs() {
+            return found;
+        }
         let (mut node, mut rest, mut depth) = (trie.root(), components(path), 0);
         while let Some(at) = node {
             self.glob_matches(at, path, depth, &mut found);
@@ -200,115 +201,6 @@ impl Decider {
                 }
                 *seen = true;
             }
-        }
-    }
-}
-
-/// An answer, with the rule by its index.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Verdict {
-    pub(crate) allowed: bool,
-    pub(crate) reason: Reason,
-    pub(crate) rule: Option<usize>,
-}
-
-/// The deepest match of one kind: its depth, and the rule.
-type Deepest = Option<(usize, usize)>;
-
-/// The deepest match of each kind.
-#[derive(Default)]
-struct Matches {
-    kinds: [Deepest; RuleKind::ALL.len()],
-    /// A grant of a literal path deeper than the top level: where the cage's own trees give way to the host's.
-    granted_below_top: bool,
-}
-
-impl Matches {
-    fn literal(&mut self, kind: RuleKind, depth: usize, rule: usize) {
-        if kind.is_grant() && depth > 1 {
-            self.granted_below_top = true;
-        }
-        self.best(kind, depth, rule);
-    }
-
-    /// Keeps the deeper one, and the first of equals.
-    fn best(&mut self, kind: RuleKind, depth: usize, rule: usize) {
-        if let Some(slot) = self.kinds.get_mut(kind as usize)
-            && slot.is_none_or(|(best, _)| depth > best)
-        {
-            *slot = Some((depth, rule));
-        }
-    }
-
-    /// The deepest rule of the kinds that `wanted` picks.
-    fn deepest(&self, wanted: impl Fn(RuleKind) -> bool) -> Deepest {
-        let mut best: Deepest = None;
-        for (kind, slot) in RuleKind::ALL.iter().zip(self.kinds) {
-            if let Some((depth, _)) = slot
-                && wanted(*kind)
-                && best.is_none_or(|(deepest, _)| depth > deepest)
-            {
-                best = slot;
-            }
-        }
-        best
-    }
-
-    fn verdict(&self, access: Access, own: Option<Reason>) -> Verdict {
-        let grant = |access| {
-            let rule = self
-                .deepest(|kind| kind.grants(access))
-                .map(|(depth, rule)| (depth, Some(rule)));
-            match own {
-                // The cage's own tree grants everything, at the top level.
-                Some(_) => Some(rule.filter(|(depth, _)| *depth > 1).unwrap_or((1, None))),
-                None => rule,
-            }
-        };
-        let deny = |kind| self.deepest(|k| k == kind);
-        let refused = |reason, rule: Option<usize>| Verdict {
-            allowed: false,
-            reason,
-            rule,
-        };
-
-        let readable = grant(Access::Read);
-        let concealed = match (deny(RuleKind::Hide), deny(RuleKind::Absent)) {
-            (hide, Some(absent)) if hide.is_none_or(|hide| absent.0 > hide.0) => {
-                Some((absent, Reason::Absent))
-            }
-            (hide, _) => hide.map(|hide| (hide, Reason::Hidden)),
-        };
-        if let Some(((depth, rule), reason)) = concealed
-            && readable.is_none_or(|(granted, _)| granted <= depth)
-        {
-            return refused(reason, Some(rule));
-        }
-
-        let wanted = grant(access);
-        let denied = self.deepest(|kind| kind.denies(access));
-        if let Some((depth, rule)) = wanted
-            && denied.is_none_or(|(denied, _)| depth > denied)
-        {
-            let (reason, rule) = own.map_or((Reason::Granted, rule), |own| (own, None));
-            return Verdict {
-                allowed: true,
-                reason,
-                rule,
-            };
-        }
-
-        let protect = deny(RuleKind::Protect).filter(|_| access == Access::Write);
-        if let Some((depth, rule)) = protect
-            && wanted.is_none_or(|(granted, _)| granted <= depth)
-        {
-            return refused(Reason::Protected, Some(rule));
-        }
-        match (readable, access) {
-            (None, _) => refused(Reason::NotGranted, None),
-            (Some((_, rule)), Access::Exec) => refused(Reason::NotExecutable, rule),
-            // What may be read and is refused is written: a read that is refused was concealed above.
-            (Some((_, rule)), _) => refused(Reason::ReadOnly, rule),
         }
     }
 }

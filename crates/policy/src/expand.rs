@@ -138,6 +138,7 @@ fn variable(name: &str, ctx: &Context) -> Result<PathBuf, PolicyError> {
         if known.contains(&name) {
             let why = match name {
                 "REPO" | "REPO_COMMON" => "no git repository encloses the working directory",
+                "CWD" => "the working directory is too wide",
                 "XDG_RUNTIME_DIR" => "it is not set",
                 _ => "HOME is not set",
             };

@@ -47,12 +47,32 @@ impl Glob {
         self.glob.glob()
     }
 
-    /// Whether `path` itself matches (not: is beneath a match). Compiles the glob; for many questions, ask a
-    /// [`Decider`](crate::Decider).
+    /// Whether `path` itself matches (not: is beneath a match). Compiles the glob: for one question.
     #[must_use]
     pub fn is_match(&self, path: &Path) -> bool {
-        path.strip_prefix(&self.base)
-            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.set().is_match(rest))
+        self.matcher().is_match(path)
+    }
+
+    /// The glob, compiled for many questions.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use whybox_policy::{Context, Pattern};
+    ///
+    /// let pattern = Pattern::parse("src/**/*.key".as_ref(), Path::new("/w"), &Context::new("/w"))?;
+    /// let Pattern::Glob(glob) = pattern else { unreachable!() };
+    /// assert_eq!(glob.base(), Path::new("/w/src"));
+    /// let matcher = glob.matcher();
+    /// assert!(matcher.is_match(Path::new("/w/src/a/b.key")));
+    /// assert!(!matcher.is_match(Path::new("/w/b.key")));
+    /// # Ok::<(), whybox_policy::PolicyError>(())
+    /// ```
+    #[must_use]
+    pub fn matcher(&self) -> GlobMatcher {
+        GlobMatcher {
+            base: self.base.clone(),
+            set: self.set(),
+        }
     }
 
     pub(crate) const fn inner(&self) -> &globset::Glob {
@@ -63,6 +83,22 @@ impl Glob {
     pub(crate) fn set(&self) -> globset::GlobSet {
         // It was compiled once when it was made, so it never is the empty set.
         globset::GlobSet::new([&self.glob]).unwrap_or_default()
+    }
+}
+
+/// A compiled [`Glob`].
+#[derive(Clone, Debug)]
+pub struct GlobMatcher {
+    base: PathBuf,
+    set: globset::GlobSet,
+}
+
+impl GlobMatcher {
+    /// Whether `path` itself matches (not: is beneath a match).
+    #[must_use]
+    pub fn is_match(&self, path: &Path) -> bool {
+        path.strip_prefix(&self.base)
+            .is_ok_and(|rest| !rest.as_os_str().is_empty() && self.set.is_match(rest))
     }
 }
 

@@ -68,12 +68,10 @@ impl Policy {
     /// Decides one access. For many decisions, prepare a [`Policy::decider`].
     #[must_use]
     pub fn decide(&self, access: Access, path: impl AsRef<Path>) -> Decision<'_> {
-        let verdict = self.decider().verdict(access, path.as_ref());
-        Decision {
-            allowed: verdict.allowed,
-            reason: verdict.reason,
-            rule: verdict.rule.and_then(|index| self.rules.get(index)),
-        }
+        let path = path.as_ref();
+        // By index, since the decider's own copy of the rules ends here.
+        let verdict = self.decider().verdict(access, path);
+        verdict.decision(&self.rules, path)
     }
 
     /// The rules, prepared for many decisions.

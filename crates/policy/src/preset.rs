@@ -20,7 +20,8 @@ impl Policy {
     /// The names of the presets, from the narrowest to the widest.
     pub const PRESETS: &'static [&'static str] = &["none", "minimal", "readonly", "agent", "build"];
 
-    /// A preset by name. Rules that need a home directory or a repository are left out where there is none.
+    /// A preset by name. Rules that need a home directory or a repository are left out where there is none, and
+    /// those for the working directory where that [is too wide](Context::is_cwd_too_wide).
     ///
     /// # Errors
     /// There is no such preset.
@@ -48,7 +49,7 @@ impl Policy {
                 name,
                 version: *version,
             },
-            ctx,
+            &ctx.of_preset(),
         )
     }
 

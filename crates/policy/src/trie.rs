@@ -20,6 +20,7 @@ pub(crate) fn components(path: &Path) -> impl Iterator<Item = &[u8]> {
 #[derive(Debug)]
 pub(crate) struct Trie {
     nodes: Vec<Node>,
+    has_globs: bool,
 }
 
 #[derive(Debug, Default)]
@@ -73,6 +74,7 @@ impl Trie {
     pub(crate) fn new(rules: &[Rule]) -> Self {
         let mut trie = Trie {
             nodes: vec![Node::default()],
+            has_globs: false,
         };
         let mut order: Vec<usize> = (0..rules.len()).collect();
         order.sort_by(|a, b| rules.get(*a).cmp(&rules.get(*b)));
@@ -97,6 +99,7 @@ impl Trie {
                 }
             }
         }
+        trie.has_globs = !globs.is_empty();
         for (node, list) in globs {
             if let Some(node) = trie.nodes.get_mut(node) {
                 node.globs = Some(Globs::new(&list));
@@ -122,6 +125,10 @@ impl Trie {
             }
         }
         at
+    }
+
+    pub(crate) const fn has_globs(&self) -> bool {
+        self.has_globs
     }
 
     pub(crate) fn root(&self) -> Option<&Node> {

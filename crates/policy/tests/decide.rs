@@ -200,6 +200,21 @@ fn v4_a_decision_names_its_rule() {
 }
 
 #[test]
+fn a_decision_tells_the_rules_own_path_from_what_is_beneath() {
+    let policy = build(|p| p.read("/w").hide("d").hide("**/k*"));
+    for (path, expected) in [
+        ("/w/d", true),
+        ("/w/d/x", false),
+        ("/w/a/k1", true),
+        ("/w/a/k1/x", false),
+        ("/w/k/k", true),
+        ("/x", false),
+    ] {
+        assert_eq!(policy.decide(Access::Read, path).exact, expected, "{path}");
+    }
+}
+
+#[test]
 fn ancestors_of_literal_rules_are_known() {
     let decider = build(|p| p.read("/a/b/c").hide("/d/e").read("/g/h/*.x")).decider();
     for (path, expected) in [

@@ -127,6 +127,27 @@ fn s2_the_agent_preset_grants_what_it_should() {
 }
 
 #[test]
+fn s2_presets_do_not_grant_a_working_directory_that_holds_the_home() {
+    for cwd in ["/", "/home", "/home/u"] {
+        let ctx = Context::new(cwd).with_home("/home/u");
+        for name in Policy::PRESETS {
+            let policy = Policy::preset(name, &ctx).unwrap();
+            assert_eq!(
+                reasons(&policy, "/home/u/.ssh/id_rsa"),
+                NONE,
+                "{name} in {cwd}"
+            );
+        }
+        let text = "version = 1\npreset = \"agent\"\n[files]\nwrite = [\"$CWD\"]\n";
+        let named = Policy::from_toml(text, Path::new("/p/p.toml"), &ctx).unwrap();
+        assert!(
+            named.decide(Access::Write, "/home/u/x").allowed,
+            "granted by name in {cwd}"
+        );
+    }
+}
+
+#[test]
 fn the_other_presets_are_wider_or_narrower() {
     let build = Policy::preset("build", &ctx()).unwrap();
     assert_eq!(build.network(), Network::All);
