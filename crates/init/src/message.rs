@@ -21,6 +21,8 @@ pub enum Stage {
 pub enum Message {
     /// The descriptor of `/dev/fuse` for the ghost comes with it.
     Ghost,
+    /// The sender waits, in its new user namespace, for its id maps and [`Order::Mapped`].
+    Unmapped,
     /// A pidfd of PID 1 comes with it.
     Init {
         /// Its process id in the namespace of the harness.
@@ -53,9 +55,11 @@ pub enum Message {
     },
 }
 
-/// What the harness tells PID 1.
+/// What the harness tells the init.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
+    /// The id maps are written.
+    Mapped,
     /// Sends a signal to the command's process group.
     Signal {
         /// The signal.
@@ -106,6 +110,7 @@ impl Message {
             }
             Message::Stopped { signal } => pack(6, 0, 0, signal, 0),
             Message::Exited { status } => pack(7, 0, 0, status, 0),
+            Message::Unmapped => pack(8, 0, 0, 0, 0),
         }
     }
 
@@ -127,6 +132,7 @@ impl Message {
             },
             6 => Message::Stopped { signal: a },
             7 => Message::Exited { status: a },
+            8 => Message::Unmapped,
             _ => return None,
         })
     }
@@ -137,6 +143,7 @@ impl Order {
     #[must_use]
     pub fn encode(self) -> [u8; MESSAGE_BYTES] {
         match self {
+            Order::Mapped => pack(3, 0, 0, 0, 0),
             Order::Signal { signal } => pack(1, 0, 0, signal, 0),
             Order::SignalProcess { signal } => pack(2, 0, 0, signal, 0),
         }
@@ -150,6 +157,7 @@ impl Order {
         match bytes[0] {
             1 => Some(Order::Signal { signal }),
             2 => Some(Order::SignalProcess { signal }),
+            3 => Some(Order::Mapped),
             _ => None,
         }
     }

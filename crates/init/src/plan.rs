@@ -52,8 +52,9 @@ pub enum Step {
         uid_map: CString,
         /// Text of `/proc/self/gid_map`.
         gid_map: CString,
-        /// Whether `setgroups` must be denied first (an ordinary user).
-        deny_setgroups: bool,
+        /// Who writes them: the process itself can map its own id alone (an ordinary user), and must give up
+        /// `setgroups` for it; more than that only the harness can, from the namespace around (root).
+        by_harness: bool,
     },
     /// Makes every mount private, so that nothing done here reaches the host.
     PrivateMounts,
@@ -98,6 +99,8 @@ pub enum Step {
     MountProc {
         /// Its place.
         at: CString,
+        /// Names in it that become read-only: for root, whose user id alone would let it write the kernel's settings.
+        read_only: Vec<CString>,
     },
     /// A `/dev` with the harmless devices, pseudo terminals and shared memory.
     MountDev {

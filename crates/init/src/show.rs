@@ -72,7 +72,9 @@ impl fmt::Display for Step {
             Step::CloneGhost { at, .. } => write!(f, "clone the ghost's /{}", Shown(at)),
             Step::EnterPidNamespace => f.write_str("start PID 1 of a new pid namespace"),
             Step::Attach { at, .. } => write!(f, "attach at /{}", Shown(at)),
-            Step::MountProc { at } => write!(f, "mount proc at /{}", Shown(at)),
+            Step::MountProc { at, read_only } => {
+                write!(f, "mount proc at /{}, {} names of it read-only", Shown(at), read_only.len())
+            }
             Step::MountDev { at, .. } => write!(f, "mount the small dev at /{}", Shown(at)),
             Step::MountTmp { at, plain, .. } => {
                 write!(f, "mount {} tmp at /{}", if *plain { "a plain" } else { "an own" }, Shown(at))

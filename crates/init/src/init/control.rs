@@ -52,6 +52,18 @@ pub(crate) fn receive() -> Received {
     }
 }
 
+/// Waits for an order; `None` when the harness is gone.
+pub(crate) fn wait() -> Option<Order> {
+    let mut bytes = [0u8; whybox_init::MESSAGE_BYTES];
+    loop {
+        match rustix::net::recv(socket(), &mut bytes, rustix::net::RecvFlags::empty()) {
+            Ok((_, length)) => return bytes.get(..length).and_then(Order::decode),
+            Err(Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
 /// Ends this process at once.
 pub(crate) fn exit(status: i32) -> ! {
     crate::sys::exit_group(status)

@@ -7,7 +7,7 @@ use crate::sys::{self, Child};
 use crate::{confine, dev, ids, network, reap, tmp};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
-use rustix::mount::{MountAttrFlags, MountPropagationFlags};
+use rustix::mount::MountPropagationFlags;
 use rustix::pipe::PipeFlags;
 use whybox_init::{Message, PLAN_FD, Plan, Stage, Step};
 
@@ -62,7 +62,8 @@ fn map_plan() -> Result<&'static [u8], Errno> {
 fn outer(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
     match step {
         Step::Unshare { flags } => Ok(ids::enter(*flags)?),
-        Step::MapIds { uid_map, gid_map, deny_setgroups } => ids::map(uid_map, gid_map, *deny_setgroups),
+        Step::MapIds { by_harness: true, .. } => ids::mapped(),
+        Step::MapIds { uid_map, gid_map, by_harness: false } => ids::map(uid_map, gid_map),
         Step::PrivateMounts => Ok(propagate(MountPropagationFlags::PRIVATE)?),
         Step::MountGhost { uid, gid } => mounts.mount_ghost(*uid, *gid),
         Step::CloneTree { slot, path, attributes } => mounts.clone_tree(*slot, path, *attributes),
@@ -91,11 +92,7 @@ fn enter_pid_namespace() -> Result<(), Failure> {
 fn build(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
     match step {
         Step::Attach { slot, at } => Ok(mounts.attach(*slot, at)?),
-        Step::MountProc { at } => Ok(mounts.mount(
-            c"proc",
-            at,
-            MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV | MountAttrFlags::MOUNT_ATTR_NOEXEC,
-        )?),
+        Step::MountProc { at, read_only } => mounts.mount_proc(at, read_only),
         Step::MountDev { at, first_slot, devices } => dev::mount(mounts, at, *first_slot, devices),
         Step::MountTmp { at, borrow, aside, plain: false, .. } => tmp::overlay(mounts, at, borrow, aside),
         Step::MountTmp { at, plain: true, directories, files, .. } => tmp::plain(mounts, at, directories, files),

@@ -1,6 +1,7 @@
 //! Mounts by descriptors: nothing needs a mount point on the host.
 
 use crate::sys;
+use alloc::ffi::CString;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -113,9 +114,25 @@ impl Mounts {
         Ok(())
     }
 
-    /// Mounts a new file system of the kernel's at its place.
-    pub(crate) fn mount(&self, kind: &CStr, at: &CStr, attributes: MountAttrFlags) -> Result<(), Errno> {
-        move_to(new(kind, &[], attributes)?.as_fd(), self.base()?, at)
+    /// Mounts a new proc (part 1) at its place (part 2), with some of its names read-only (part 3).
+    pub(crate) fn mount_proc(&self, at: &CStr, read_only: &[CString]) -> Result<(), Failure> {
+        let part = |part| move |errno| Failure { part, errno };
+        let quiet = MountAttrFlags::MOUNT_ATTR_NOSUID
+            | MountAttrFlags::MOUNT_ATTR_NODEV
+            | MountAttrFlags::MOUNT_ATTR_NOEXEC;
+        let proc = new(c"proc", &[], quiet).map_err(part(1))?;
+        move_to(proc.as_fd(), self.base()?, at).map_err(part(2))?;
+        for name in read_only {
+            let tree = match open_tree(proc.as_fd(), name, OpenTreeFlags::AT_RECURSIVE) {
+                Ok(tree) => tree,
+                // The host's proc may show more than a new one.
+                Err(Errno::NOENT) => continue,
+                Err(errno) => return Err(Failure { part: 3, errno }),
+            };
+            sys::mount_setattr(tree.as_fd(), MountAttrFlags::MOUNT_ATTR_RDONLY.bits().into()).map_err(part(3))?;
+            move_to(tree.as_fd(), proc.as_fd(), name).map_err(part(3))?;
+        }
+        Ok(())
     }
 
     /// Makes what was built the root, and lets go of the old one.

@@ -102,6 +102,7 @@ fn obey(order: Order, command: Option<i32>, own_group: bool) {
     let (number, group): (c_int, bool) = match order {
         Order::Signal { signal } => (signal, own_group),
         Order::SignalProcess { signal } => (signal, false),
+        Order::Mapped => return,
     };
     let Some(signal) = Signal::from_named_raw(number) else { return };
     // A group or process that is gone needs no signal.

@@ -12,8 +12,8 @@ pub(crate) struct Host {
     /// Text of the id maps of the cage's user namespace.
     pub(crate) uid_map: CString,
     pub(crate) gid_map: CString,
-    /// An ordinary user maps its own id, and must give up `setgroups`.
-    pub(crate) deny_setgroups: bool,
+    /// Whether the harness has to write them.
+    pub(crate) map_by_harness: bool,
     /// Landlock's version; 0 where it is missing.
     pub(crate) landlock: u32,
     /// Top-level names of `/proc` that only the user id keeps from being written.
@@ -41,7 +41,7 @@ impl Host {
             gid,
             uid_map: text(uid_map),
             gid_map: text(gid_map),
-            deny_setgroups: !root,
+            map_by_harness: root,
             landlock: super::landlock::version(),
             proc_read_only: if root { proc_names() } else { Vec::new() },
             aside: ["/tmp", "/mnt", "/var", "/usr"].iter().map(PathBuf::from).find(|path| path.is_dir()).unwrap_or_else(|| PathBuf::from("/")),

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
-use whybox_init::{MESSAGE_BYTES, Message, Plan, Stage};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg};
+use whybox_init::{MESSAGE_BYTES, Message, Order, Plan, Stage, Step};
 
 use super::hints;
 use crate::Error;
@@ -48,6 +48,7 @@ pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mu
             return Err(Error::Init("ended without a word before the command ran"));
         };
         match (received.message, received.fd) {
+            (Message::Unmapped, _) => map(control, plan, received.sender)?,
             (Message::Ghost, Some(device)) => with.ghost(device)?,
             (Message::Init { pid }, Some(pidfd)) => init = Some((pid, pidfd)),
             (Message::Listener, Some(listener)) => {
@@ -63,6 +64,21 @@ pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mu
             _ => return Err(Error::Init("sent a message without its descriptor")),
         }
     }
+}
+
+/// Writes the id maps of a process that waits for them.
+fn map(control: BorrowedFd<'_>, plan: &Plan, process: i32) -> Result<(), Error> {
+    let step = plan.outer.iter().find_map(|step| match step {
+        Step::MapIds { uid_map, gid_map, .. } => Some((uid_map, gid_map)),
+        _ => None,
+    });
+    let (uid_map, gid_map) = step.ok_or(Error::Init("asked for id maps that are not planned"))?;
+    for (name, map) in [("uid_map", uid_map), ("gid_map", gid_map)] {
+        std::fs::write(format!("/proc/{process}/{name}"), map.as_bytes()).map_err(Error::io("write the id maps of the cage"))?;
+    }
+    rustix::net::send(control, &Order::Mapped.encode(), SendFlags::NOSIGNAL)
+        .map(drop)
+        .map_err(|errno| Error::Io { step: "write the control socket", source: errno.into() })
 }
 
 fn failure(plan: &Plan, program: &str, stage: Stage, step: u32, part: u32, errno: i32) -> Error {

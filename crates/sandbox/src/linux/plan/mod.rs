@@ -65,7 +65,7 @@ pub(crate) fn plan(resolved: &Resolved, host: &Host, launch: &Launch<'_>) -> Pla
 
     let mut outer = vec![
         Step::Unshare { flags: namespaces(policy.network()) },
-        Step::MapIds { uid_map: host.uid_map.clone(), gid_map: host.gid_map.clone(), deny_setgroups: host.deny_setgroups },
+        Step::MapIds { uid_map: host.uid_map.clone(), gid_map: host.gid_map.clone(), by_harness: host.map_by_harness },
         Step::PrivateMounts,
         Step::MountGhost { uid: host.uid, gid: host.gid },
     ];
