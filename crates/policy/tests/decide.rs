@@ -70,6 +70,14 @@ fn s2_the_deepest_rule_wins_and_at_equal_depth_the_deny() {
     }
     let equal = build(|p| p.write("/w").protect("/w/{a,}b").write("/w/*b"));
     assert_eq!(reasons(&equal, "/w/ab")[1], Protected);
+    assert_eq!(
+        reasons(&equal, "/w/b")[1],
+        Protected,
+        "an alternative may be empty"
+    );
+    let both = build(|p| p.absent("/w/{x,y}").hide("/w/x"));
+    assert_eq!(reasons(&both, "/w/x"), [Hidden; 3]);
+    assert_eq!(reasons(&both, "/w/y"), [Absent; 3]);
 }
 
 #[test]
@@ -211,6 +219,22 @@ fn a_decision_tells_the_rules_own_path_from_what_is_beneath() {
         ("/x", false),
     ] {
         assert_eq!(policy.decide(Access::Read, path).exact, expected, "{path}");
+    }
+}
+
+#[test]
+fn s2_order_does_not_choose_between_equal_rules() {
+    let named = |policy: &Policy, path| {
+        policy
+            .decide(Access::Read, path)
+            .rule
+            .map(|rule| rule.written().to_owned())
+    };
+    let one = build(|p| p.hide("a*").hide("*b").read("x").read("./x"));
+    let other = build(|p| p.read("./x").read("x").hide("*b").hide("a*"));
+    for path in ["/w/ab", "/w/x"] {
+        assert!(named(&one, path).is_some());
+        assert_eq!(named(&one, path), named(&other, path));
     }
 }
 

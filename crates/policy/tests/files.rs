@@ -428,6 +428,74 @@ fn a_closer_author_overrides_exactly_the_same_path() {
 }
 
 #[test]
+fn whose_word_counts_does_not_depend_on_who_speaks_first() {
+    use whybox_policy::RuleKind::{Hide, Protect, Read, Write};
+    let file = || Source::File {
+        path: "p.toml".into(),
+        line: 1,
+        column: 1,
+    };
+    let ctx = ctx();
+    let decide = |rules: &[(whybox_policy::RuleKind, Source)], access| {
+        let mut policy = Policy::default();
+        for (kind, source) in rules {
+            policy
+                .add_rule(*kind, "/x", ctx.cwd(), source.clone(), &ctx)
+                .unwrap();
+        }
+        policy.decide(access, "/x").allowed
+    };
+    for (one, other, access, expected) in [
+        ((Read, Source::Flag), (Hide, file()), Access::Read, true),
+        ((Hide, Source::Flag), (Read, file()), Access::Read, false),
+        (
+            (Write, Source::Flag),
+            (Protect, file()),
+            Access::Write,
+            true,
+        ),
+        (
+            (Protect, Source::Flag),
+            (Write, file()),
+            Access::Write,
+            false,
+        ),
+        // A grant that loses a part keeps the rest.
+        ((Protect, Source::Flag), (Write, file()), Access::Read, true),
+    ] {
+        assert_eq!(
+            decide(&[one.clone(), other.clone()], access),
+            expected,
+            "{one:?}, {other:?}"
+        );
+        assert_eq!(
+            decide(&[other.clone(), one.clone()], access),
+            expected,
+            "{other:?}, {one:?}"
+        );
+    }
+}
+
+#[test]
+fn g5_digests_cover_the_environment() {
+    let digest = |change: fn(&mut whybox_policy::Environment)| {
+        let mut policy = Policy::default();
+        change(policy.environment_mut());
+        policy.digest()
+    };
+    let digests: std::collections::BTreeSet<String> = [
+        digest(|_| ()),
+        digest(|e| *e = whybox_policy::Environment::pass()),
+        digest(|e| drop(e.allow("A").unwrap().allow("B"))),
+        digest(|e| drop(e.allow("AallowB"))),
+        digest(|e| drop(e.set("A", "B"))),
+        digest(|e| drop(e.set("AB", ""))),
+    ]
+    .into();
+    assert_eq!(digests.len(), 6);
+}
+
+#[test]
 fn files_are_read_from_disk_and_errors_name_the_path_and_errno() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
