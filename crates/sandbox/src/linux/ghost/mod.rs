@@ -39,7 +39,7 @@ use rustix::io::Errno;
 use whybox_record::Event;
 
 pub(crate) use attributes::NodeKind;
-pub(crate) use pool::Pool;
+pub(crate) use pool::{Attendant, Pool, Ticket};
 pub(crate) use reason::Reasons;
 pub(crate) use view::View;
 
@@ -137,7 +137,7 @@ impl Ghost {
     }
 
     /// The descriptor, for one system call.
-    fn device(&self) -> Option<Arc<OwnedFd>> {
+    pub(crate) fn device(&self) -> Option<Arc<OwnedFd>> {
         match &*self.device.lock().unwrap_or_else(PoisonError::into_inner) {
             Device::Open(device) => Some(Arc::clone(device)),
             Device::Closing(device) => device.upgrade(),

@@ -138,6 +138,42 @@ impl Pool {
     }
 }
 
+/// Serves one ghost from the caller's own thread, before the pool does: a
+/// launch waits for its look-ups one by one, and no other thread need wake up
+/// for them.
+pub(crate) struct Attendant<'a> {
+    shared: &'a Shared,
+    worker: Worker,
+}
+
+impl Pool {
+    /// A means for the calling thread to serve.
+    pub(crate) fn attendant(&self) -> Attendant<'_> {
+        let worker = Worker::new(self.shared.common.watch.slot());
+        Attendant {
+            shared: &self.shared,
+            worker,
+        }
+    }
+}
+
+impl Attendant<'_> {
+    /// Serves what is queued; whether there was anything.
+    pub(crate) fn serve(&mut self, ghost: &Arc<Ghost>) -> bool {
+        let mut any = false;
+        while let Ok(Served::One) = ghost.serve(&self.shared.common, &mut self.worker) {
+            any = true;
+        }
+        any
+    }
+}
+
+impl Drop for Attendant<'_> {
+    fn drop(&mut self) {
+        self.shared.common.watch.release(&self.worker.slot);
+    }
+}
+
 impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.common.watch.stop();

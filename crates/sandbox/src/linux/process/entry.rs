@@ -4,7 +4,6 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use whybox_record::Process;
 
@@ -14,8 +13,8 @@ use super::files::{self, ThreadFile};
 #[derive(Debug)]
 pub(super) struct Entry {
     pid: u32,
-    directory: OwnedFd,
     name: ThreadFile,
+    program: files::ProgramLink,
     state: Mutex<State>,
 }
 
@@ -34,9 +33,8 @@ struct State {
 impl Entry {
     /// Opens the files of a process. `parent` was read just now.
     pub(super) fn open(pid: u32, parent: u32) -> rustix::io::Result<Self> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = rustix::fs::open(format!("/proc/{pid}"), flags, Mode::empty())?;
-        let name = ThreadFile::open_in(&directory)?;
+        let name = ThreadFile::open(pid)?;
+        let program = files::ProgramLink::open(pid)?;
         let state = State {
             parent,
             parent_lives: None,
@@ -45,8 +43,8 @@ impl Entry {
         };
         Ok(Self {
             pid,
-            directory,
             name,
+            program,
             state: Mutex::new(state),
         })
     }
@@ -57,9 +55,9 @@ impl Entry {
         let mut name = [0; 64];
         let name = self.name.read(&mut name)?;
         let mut link = [0; files::LINK_MAX];
-        let exe = files::program(&self.directory, self.pid, thread, &mut link);
+        let exe = self.program.read(self.pid, thread, &mut link);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.follow_parent(&self.directory)?;
+        state.follow_parent(self.pid)?;
         if let Some(last) = &state.last
             && (last.ppid(), last.name(), last.exe()) == (state.parent, name, exe)
         {
@@ -76,8 +74,8 @@ impl Entry {
 }
 
 impl State {
-    /// Brings the parent up to date.
-    fn follow_parent(&mut self, directory: &OwnedFd) -> rustix::io::Result<()> {
+    /// Brings the parent up to date. The process lives, so its id is its own.
+    fn follow_parent(&mut self, pid: u32) -> rustix::io::Result<()> {
         if let Some(parent) = &self.parent_lives
             && lives(parent)
         {
@@ -86,14 +84,14 @@ impl State {
         if !std::mem::replace(&mut self.met_again, true) {
             return Ok(());
         }
-        let parent = files::parent(directory)?;
+        let parent = files::parent(pid)?;
         let proof = i32::try_from(parent)
             .ok()
             .and_then(Pid::from_raw)
             .and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         // The descriptor is the parent's only if the id was not freed before
         // it was opened.
-        self.parent = files::parent(directory)?;
+        self.parent = files::parent(pid)?;
         self.parent_lives = proof.filter(|_| self.parent == parent);
         Ok(())
     }

@@ -18,7 +18,7 @@ pub(super) struct Status {
 /// Reads `/proc/THREAD/status`.
 pub(super) fn status(thread: u32) -> Result<Status> {
     let mut text = [0; 4096];
-    let file = open(CWD, &format!("/proc/{thread}/status"))?;
+    let file = open(&format!("/proc/{thread}/status"))?;
     parse_status(read(&file, &mut text)?).ok_or(Errno::INVAL)
 }
 
@@ -37,10 +37,10 @@ pub(super) fn parse_status(text: &[u8]) -> Option<Status> {
     })
 }
 
-/// Reads the parent from the `stat` file of a process's directory.
-pub(super) fn parent(directory: &OwnedFd) -> Result<u32> {
+/// Reads the parent from `/proc/PID/stat`.
+pub(super) fn parent(pid: u32) -> Result<u32> {
     let mut text = [0; 1024];
-    let file = open(directory, "stat")?;
+    let file = open(&format!("/proc/{pid}/stat"))?;
     parse_stat(read(&file, &mut text)?).ok_or(Errno::INVAL)
 }
 
@@ -61,11 +61,7 @@ pub(super) struct ThreadFile(OwnedFd);
 
 impl ThreadFile {
     pub(super) fn open(thread: u32) -> Result<Self> {
-        open(CWD, &format!("/proc/{thread}/comm")).map(Self)
-    }
-
-    pub(super) fn open_in(directory: &OwnedFd) -> Result<Self> {
-        open(directory, "comm").map(Self)
+        open(&format!("/proc/{thread}/comm")).map(Self)
     }
 
     /// The name as it is now; an error when the thread is gone.
@@ -79,31 +75,39 @@ impl ThreadFile {
     }
 }
 
-/// The program of a process, into `link`; nothing where the harness may not
-/// know it. Of a process whose first thread ended only the others know.
-pub(super) fn program<'a>(
-    directory: &OwnedFd,
-    pid: u32,
-    thread: u32,
-    link: &'a mut [u8; LINK_MAX],
-) -> Option<&'a [u8]> {
-    let length = match rustix::fs::readlinkat_raw(directory, "exe", &mut link[..]) {
-        Ok(length) => length,
-        Err(_) if thread != pid => {
-            rustix::fs::readlinkat_raw(CWD, format!("/proc/{thread}/exe"), &mut link[..]).ok()?
-        }
-        Err(_) => return None,
-    };
-    link.get(..length)
+/// The link to the program of a process. Through a descriptor it is read
+/// without a walk over `/proc`.
+#[derive(Debug)]
+pub(super) struct ProgramLink(OwnedFd);
+
+impl ProgramLink {
+    pub(super) fn open(pid: u32) -> Result<Self> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        rustix::fs::open(format!("/proc/{pid}/exe"), flags, Mode::empty()).map(Self)
+    }
+
+    /// The program as it is now; nothing where the harness may not know it.
+    /// Of a process whose first thread ended only the others know.
+    pub(super) fn read<'a>(
+        &self,
+        pid: u32,
+        thread: u32,
+        link: &'a mut [u8; LINK_MAX],
+    ) -> Option<&'a [u8]> {
+        let length = match rustix::fs::readlinkat_raw(&self.0, "", &mut link[..]) {
+            Ok(length) => length,
+            Err(_) if thread != pid => {
+                let path = format!("/proc/{thread}/exe");
+                rustix::fs::readlinkat_raw(CWD, path, &mut link[..]).ok()?
+            }
+            Err(_) => return None,
+        };
+        link.get(..length)
+    }
 }
 
-fn open(directory: impl std::os::fd::AsFd, path: &str) -> Result<OwnedFd> {
-    rustix::fs::openat(
-        directory,
-        path,
-        OFlags::RDONLY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )
+fn open(path: &str) -> Result<OwnedFd> {
+    rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
 }
 
 /// Reads a file from its start, which makes the kernel write it anew.

@@ -8,8 +8,11 @@
 )]
 
 mod caller;
+mod changes;
+mod fixed;
 mod mounted;
 mod reads;
+mod shadow;
 
 /// The process inside: it is this test binary, started again by `mounted`.
 #[test]

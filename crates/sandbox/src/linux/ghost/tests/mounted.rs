@@ -178,9 +178,9 @@ impl Mounted {
         words.extend(more.iter().map(|word| hex(word.as_bytes())));
         self.send(&words.join(" "));
         let answer = next_answer(&mut self.answers).expect("the caller answers");
-        match answer.split_once(' ') {
-            Some(("ok", text)) => Ok(unhex(text)),
-            _ => Err(Errno::from_raw_os_error(answer.parse().unwrap())),
+        match answer.strip_prefix("ok") {
+            Some(text) => Ok(unhex(text.trim())),
+            None => Err(Errno::from_raw_os_error(answer.parse().unwrap())),
         }
     }
 
