@@ -6,13 +6,24 @@ use std::path::{Path, PathBuf};
 use crate::{Context, ErrorKind, Glob, PolicyError, expand};
 
 /// Which paths a rule covers. Always absolute and lexically normal.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Pattern {
     /// That name and everything beneath it.
     Path(PathBuf),
     /// What matches and everything beneath it.
     Glob(Glob),
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            // Both are normal, so that equal paths are equal text: no component need be told from the next.
+            (Pattern::Path(one), Pattern::Path(other)) => one.as_os_str() == other.as_os_str(),
+            (Pattern::Glob(one), Pattern::Glob(other)) => one == other,
+            _ => false,
+        }
+    }
 }
 
 impl Pattern {
