@@ -12,7 +12,7 @@ use whybox_policy::Policy;
 use super::child::Child;
 use super::coverage::{Calls, coverage};
 use super::environment::environment;
-use super::ghost::{Ghost, NodeKind, View};
+use super::ghost::{Attendant, Ghost, NodeKind, View};
 use super::host::Host;
 use super::launch::{self, Handshake, Program};
 use super::log::Log;
@@ -120,18 +120,20 @@ impl Cage {
                 view: Some(self.view(&resolved, &planned)),
                 ghost: None,
                 listening: None,
+                attendant: supervisor.ghosts.attendant(),
             };
             let init = start(&planned.plan, &program)?;
             let shown = whybox_record::text::quote(program.name.as_encoded_bytes()).into_owned();
-            let started = launch::handshake(init.control.as_fd(), &planned.plan, &shown, &mut building);
+            let started = launch::handshake(init.control.as_fd(), &planned.plan, &shown, &mut building)
+                .and_then(|started| Ok((started, building.hand_over()?)));
             match started {
-                Ok(started) => {
+                Ok((started, ghost)) => {
                     init.first.reap();
                     let coverage = coverage(self.options.violations, calls, &resolved.unenforced, &self.options.gaps);
-                    let Building { log, ghost, listening, .. } = building;
+                    let Building { log, listening, .. } = building;
                     let parts = super::child::Parts { started, control: init.control, log, ghost, listening, coverage };
                     let detached = planned.plan.detached;
-                    return Ok(Child::new(supervisor, parts, init.streams, resolved.policy, detached));
+                    return Ok(Child::new(Arc::clone(&supervisor), parts, init.streams, resolved.policy, detached));
                 }
                 Err(error) => {
                     building.abandon();
@@ -185,17 +187,25 @@ struct Building<'a> {
     supervisor: &'a Supervisor,
     log: Arc<Log>,
     view: Option<View>,
-    ghost: Option<super::child::Served>,
+    ghost: Option<Arc<Ghost>>,
     listening: Option<Arc<Listening>>,
+    attendant: Attendant<'a>,
 }
 
 impl Handshake for Building<'_> {
     fn ghost(&mut self, device: OwnedFd) -> Result<(), Error> {
         let view = self.view.take().ok_or(Error::Init("mounted a second ghost"))?;
         let ghost = Ghost::new(device, view, Arc::clone(&self.log) as Arc<_>);
-        let ticket = self.supervisor.ghosts.add(Arc::clone(&ghost)).map_err(Error::io("serve the ghost"))?;
-        self.ghost = Some((ghost, ticket));
+        self.ghost = Some(ghost);
         Ok(())
+    }
+
+    fn serve(&mut self) -> bool {
+        self.ghost.as_ref().is_some_and(|ghost| self.attendant.serve(ghost))
+    }
+
+    fn device(&self) -> Option<Arc<OwnedFd>> {
+        self.ghost.as_ref().and_then(|ghost| ghost.device())
     }
 
     fn listener(&mut self, listener: OwnedFd) -> Result<(), Error> {
@@ -206,11 +216,17 @@ impl Handshake for Building<'_> {
 }
 
 impl Building<'_> {
+    /// From now on the supervisor serves the ghost.
+    fn hand_over(&mut self) -> Result<Option<super::child::Served>, Error> {
+        let Some(ghost) = &self.ghost else { return Ok(None) };
+        let ticket = self.supervisor.ghosts.add(Arc::clone(ghost)).map_err(Error::io("serve the ghost"))?;
+        Ok(Some((Arc::clone(ghost), ticket)))
+    }
+
     /// Gives up: nothing waits for an answer any more.
     fn abandon(self) {
-        if let Some((ghost, ticket)) = self.ghost {
+        if let Some(ghost) = self.ghost {
             ghost.abort();
-            self.supervisor.ghosts.remove(ticket);
         }
     }
 }

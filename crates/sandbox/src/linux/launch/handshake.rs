@@ -3,6 +3,7 @@
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -22,6 +23,10 @@ pub(crate) trait Handshake {
     fn ghost(&mut self, device: OwnedFd) -> Result<(), Error>;
     /// The seccomp listener.
     fn listener(&mut self, listener: OwnedFd) -> Result<(), Error>;
+    /// Answers what the ghost was asked meanwhile; whether there was anything.
+    fn serve(&mut self) -> bool;
+    /// The ghost's descriptor, to wait for.
+    fn device(&self) -> Option<Arc<OwnedFd>>;
 }
 
 /// A command that runs.
@@ -44,7 +49,8 @@ pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mu
     let deadline = Instant::now() + PATIENCE;
     let (mut init, mut command) = (None, 0);
     loop {
-        let Some(received) = receive(control, Some(deadline.saturating_duration_since(Instant::now())))? else {
+        wait(control, with, deadline)?;
+        let Some(received) = receive(control, Some(Duration::ZERO))? else {
             return Err(Error::Init("ended without a word before the command ran"));
         };
         match (received.message, received.fd) {
@@ -62,6 +68,40 @@ pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mu
             (Message::Failed { stage, step, part, errno }, _) => return Err(failure(plan, program, stage, step, part, errno)),
             (Message::Stopped { .. } | Message::Exited { .. }, _) => {}
             _ => return Err(Error::Init("sent a message without its descriptor")),
+        }
+    }
+}
+
+/// Serves the ghost until there is a message.
+///
+/// The launch is a conversation: the init asks the ghost for each name on the way, and goes on when it is answered. Who
+/// sleeps between two questions is woken by the kernel at a price that is a multiple of the answer's, so this thread
+/// looks again for a while before it sleeps, where another processor can work meanwhile.
+fn wait(control: BorrowedFd<'_>, with: &mut impl Handshake, deadline: Instant) -> Result<(), Error> {
+    const LOOKS: u32 = 200;
+    let step = |errno: Errno| Error::Io { step: "wait for the init", source: errno.into() };
+    let looks = if std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1) { LOOKS } else { 1 };
+    loop {
+        let mut left = looks;
+        while left > 0 {
+            if with.serve() {
+                left = looks;
+            } else if readable(control, Some(Duration::ZERO)).map_err(step)? {
+                return Ok(());
+            } else {
+                left -= 1;
+            }
+        }
+        let patience = deadline.saturating_duration_since(Instant::now());
+        if patience.is_zero() {
+            return Err(Error::Init("did not answer in time"));
+        }
+        let device = with.device();
+        let mut fds = vec![PollFd::from_borrowed_fd(control, PollFlags::IN)];
+        fds.extend(device.iter().map(|device| PollFd::new(device, PollFlags::IN)));
+        match poll(&mut fds, Timespec::try_from(patience).ok().as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(step(errno)),
         }
     }
 }

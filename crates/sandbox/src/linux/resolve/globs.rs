@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
-use whybox_policy::{Pattern, Policy, Rule, RuleKind};
+use whybox_policy::{GlobMatcher, Pattern, Policy, Rule, RuleKind};
 use whybox_record::Unenforced;
 
 use super::{Kind, entry};
@@ -34,11 +33,8 @@ pub(super) fn find(policy: &Policy, may_be_cut: bool) -> Result<Globs, Error> {
     let mut by_base: BTreeMap<&Path, Vec<Walked<'_>>> = BTreeMap::new();
     for rule in policy.rules() {
         let Pattern::Glob(glob) = rule.pattern() else { continue };
-        let built = GlobBuilder::new(glob.pattern()).literal_separator(true).backslash_escape(true).empty_alternates(true).build();
-        // The policy has built the same before.
-        let Ok(built) = built else { continue };
         let depth = (!glob.pattern().contains("**")).then(|| glob.pattern().matches('/').count() + 1);
-        let walked = Walked { rule, matcher: built.compile_matcher(), base: glob.base(), depth };
+        let walked = Walked { rule, matcher: glob.matcher(), base: glob.base(), depth };
         by_base.entry(glob.base()).or_default().push(walked);
     }
     let mut found = Globs::default();

@@ -7,8 +7,11 @@
     clippy::indexing_slicing
 )]
 
+mod arbitrary;
 mod caller;
 mod changes;
+mod dead;
+mod evict;
 mod fixed;
 mod mounted;
 mod reads;

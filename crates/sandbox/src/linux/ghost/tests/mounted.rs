@@ -45,6 +45,7 @@ pub(super) struct Setup {
     pub(super) shadow: Vec<PathBuf>,
     pub(super) fixed: Vec<(PathBuf, NodeKind)>,
     pub(super) quiet: bool,
+    pub(super) node_limit: usize,
     pub(super) user_namespace: bool,
     /// Shell text run between the mount and the calls, with `$1` the mount.
     pub(super) prepare: &'static str,
@@ -58,6 +59,7 @@ impl Setup {
             shadow: Vec::new(),
             fixed: Vec::new(),
             quiet: false,
+            node_limit: 1000,
             user_namespace: !rustix::process::geteuid().is_root(),
             prepare: "",
         }
@@ -139,7 +141,7 @@ impl Setup {
             gid,
             quiet: self.quiet,
         };
-        let ghost = Ghost::new(device, view, Arc::<Kept>::clone(&kept));
+        let ghost = Ghost::with_node_limit(device, view, Arc::<Kept>::clone(&kept), self.node_limit);
         let pool = Pool::start(Arc::new(Processes::new())).unwrap();
         pool.add(Arc::clone(&ghost)).unwrap();
         let mut mounted = Mounted {
