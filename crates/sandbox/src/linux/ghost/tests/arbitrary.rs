@@ -19,7 +19,12 @@ use super::mounted::Kept;
 use crate::linux::process::Processes;
 
 fn ghost() -> Arc<Ghost> {
-    let policy = Policy::builder(&Context::new("/")).read("/usr").hide("/etc").absent("/opt").build().unwrap();
+    let policy = Policy::builder(&Context::new("/"))
+        .read("/usr")
+        .hide("/etc")
+        .absent("/opt")
+        .build()
+        .unwrap();
     let view = View {
         decider: policy.decider(),
         fixed: vec![("/usr/share".into(), NodeKind::Directory)],
@@ -62,7 +67,10 @@ fn check(owed: Owed, unique: u64, reply: &Reply) -> Result<(), TestCaseError> {
     }
     let bytes = reply.as_bytes();
     let (header, payload) = bytes.split_at(abi::OUT_HEADER);
-    prop_assert_eq!(&header[..4], u32::try_from(bytes.len()).unwrap().to_ne_bytes());
+    prop_assert_eq!(
+        &header[..4],
+        u32::try_from(bytes.len()).unwrap().to_ne_bytes()
+    );
     prop_assert_eq!(&header[8..], unique.to_ne_bytes());
     let error = i32::from_ne_bytes(header[4..8].try_into().unwrap());
     prop_assert!((-511..=0).contains(&error));
@@ -137,10 +145,15 @@ proptest! {
 #[test]
 fn what_the_kernel_forgets_is_forgotten() {
     let mut nodes = Nodes::new([(&b"/a"[..], NodeKind::Directory)], 1);
-    let fixed = nodes.remember(abi::ROOT, b"a", NodeKind::Directory).unwrap();
+    let fixed = nodes
+        .remember(abi::ROOT, b"a", NodeKind::Directory)
+        .unwrap();
     let first = nodes.remember(fixed, b"x", NodeKind::Directory).unwrap();
     let second = nodes.remember(first, b"y", NodeKind::File).unwrap();
-    assert!(nodes.remember(fixed, b"z", NodeKind::File).is_err(), "twice the limit is the end");
+    assert!(
+        nodes.remember(fixed, b"z", NodeKind::File).is_err(),
+        "twice the limit is the end"
+    );
     assert_eq!(nodes.surplus(1), [(fixed, (*b"x").into())]);
     assert_eq!(nodes.surplus(8), [(first, (*b"y").into())]);
     // The parent stays for the sake of its child.
@@ -149,7 +162,10 @@ fn what_the_kernel_forgets_is_forgotten() {
     nodes.forget(second, 1);
     assert_eq!(nodes.remembered(), 0);
     nodes.forget(fixed, 1);
-    assert!(nodes.get(fixed).is_some(), "a mount point is never forgotten");
+    assert!(
+        nodes.get(fixed).is_some(),
+        "a mount point is never forgotten"
+    );
     // Another kind of thing under the same name is another node.
     let file = nodes.remember(fixed, b"x", NodeKind::File).unwrap();
     let directory = nodes.remember(fixed, b"x", NodeKind::Directory).unwrap();

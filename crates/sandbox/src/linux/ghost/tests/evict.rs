@@ -11,7 +11,9 @@ fn the_oldest_names_are_taken_back_and_work_again() {
     for number in 0..100 {
         std::fs::write(setup.path(&format!("{number}")), b"").unwrap();
     }
-    let Some(mut cage) = setup.mount(|rules| rules) else { return };
+    let Some(mut cage) = setup.mount(|rules| rules) else {
+        return;
+    };
     for round in 0..3 {
         for number in 0..100 {
             let path = cage.path(&format!("{number}"));

@@ -141,7 +141,8 @@ impl Setup {
             gid,
             quiet: self.quiet,
         };
-        let ghost = Ghost::with_node_limit(device, view, Arc::<Kept>::clone(&kept), self.node_limit);
+        let ghost =
+            Ghost::with_node_limit(device, view, Arc::<Kept>::clone(&kept), self.node_limit);
         let pool = Pool::start(Arc::new(Processes::new())).unwrap();
         pool.add(Arc::clone(&ghost)).unwrap();
         let mut mounted = Mounted {

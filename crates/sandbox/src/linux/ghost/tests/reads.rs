@@ -395,11 +395,16 @@ fn a_probe_that_every_program_makes_is_refused_quietly() {
         let mut setup = Setup::new();
         setup.quiet = quiet;
         std::fs::write(setup.path("file"), b"").unwrap();
-        let Some(mut cage) = setup.mount(|rules| rules) else { return };
+        let Some(mut cage) = setup.mount(|rules| rules) else {
+            return;
+        };
         assert_eq!(cage.call("open", probe, &["0"]), Err(Errno::ACCESS));
         assert_eq!(cage.events().len(), usize::from(!quiet));
         // The control: a file of the user's is no probe.
-        assert_eq!(cage.call("open", cage.path("file"), &["0"]), Err(Errno::ACCESS));
+        assert_eq!(
+            cage.call("open", cage.path("file"), &["0"]),
+            Err(Errno::ACCESS)
+        );
         assert_eq!(cage.events().len(), 1);
     }
 }
