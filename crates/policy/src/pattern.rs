@@ -1,12 +1,13 @@
 //! Which paths a rule covers.
 
 use std::ffi::OsStr;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use crate::{Context, ErrorKind, Glob, PolicyError, expand};
 
 /// Which paths a rule covers. Always absolute and lexically normal.
-#[derive(Clone, Debug, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Pattern {
     /// That name and everything beneath it.
@@ -22,6 +23,15 @@ impl PartialEq for Pattern {
             (Pattern::Path(one), Pattern::Path(other)) => one.as_os_str() == other.as_os_str(),
             (Pattern::Glob(one), Pattern::Glob(other)) => one == other,
             _ => false,
+        }
+    }
+}
+
+impl Hash for Pattern {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Pattern::Path(path) => path.as_os_str().hash(state),
+            Pattern::Glob(glob) => glob.hash(state),
         }
     }
 }

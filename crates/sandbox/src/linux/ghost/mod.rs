@@ -60,6 +60,8 @@ pub(crate) trait Sink: Send + Sync {
 pub(crate) struct Ghost {
     device: Mutex<Device>,
     view: View,
+    /// User and group of the harness.
+    user: (u32, u32),
     nodes: Mutex<Nodes>,
     reasons: Reasons,
     sink: Arc<dyn Sink>,
@@ -116,6 +118,10 @@ impl Ghost {
         Arc::new(Self {
             device: Mutex::new(Device::Open(Arc::new(device))),
             view,
+            user: (
+                rustix::process::geteuid().as_raw(),
+                rustix::process::getegid().as_raw(),
+            ),
             nodes: Mutex::new(nodes),
             reasons: Reasons::default(),
             sink,

@@ -1,6 +1,6 @@
 //! Names: looking them up, and what is at them.
 
-use rustix::fs::CWD;
+use rustix::fs::{CWD, Stat};
 use rustix::io::Errno;
 use whybox_policy::Access;
 use whybox_record::{Kind, Operation};
@@ -123,7 +123,7 @@ impl Call<'_> {
         let read = self.ask(operation, &path, || {
             rustix::fs::readlinkat_raw(CWD, &path[..], &mut link[..])
         });
-        let length = read.or_else(|unanswered| Err(self.pass_on(unanswered, operation, &path)))?;
+        let length = read.map_err(|unanswered| self.pass_on(unanswered, operation, &path))?;
         self.reply
             .begin(self.header.unique)
             .raw(link.get(..length).unwrap_or_default())
@@ -162,7 +162,7 @@ impl Call<'_> {
         let operation = Operation::FileReadMetadata;
         let stat = self
             .stat(operation, path)
-            .or_else(|unanswered| Err(self.pass_on(unanswered, operation, path)))?;
+            .map_err(|unanswered| self.pass_on(unanswered, operation, path))?;
         // A link would tell where it leads.
         Ok(match NodeKind::of(&stat) {
             NodeKind::Directory => NodeKind::Directory,
@@ -198,7 +198,7 @@ impl Call<'_> {
         }
         match self.stat(Operation::FileReadMetadata, path) {
             Ok(stat) if NodeKind::of(&stat) == kind => {
-                Ok(Attributes::of_host(&stat, permissions(kind)))
+                Ok(self.of_host(&stat, kind))
             }
             Err(Unanswered::Overdue) => Err(Stop::Overdue),
             // Whatever became of it on the host, here it stays.
@@ -218,8 +218,22 @@ impl Call<'_> {
     ) -> Result<(NodeKind, Attributes), Stop> {
         let stat = self
             .stat(operation, path)
-            .or_else(|unanswered| Err(self.pass_on(unanswered, operation, path)))?;
+            .map_err(|unanswered| self.pass_on(unanswered, operation, path))?;
         let kind = NodeKind::of(&stat);
-        Ok((kind, Attributes::of_host(&stat, permissions(kind))))
+        Ok((kind, self.of_host(&stat, kind)))
+    }
+
+    /// What the host has, in the ids of the cage: its user is who runs the
+    /// harness. Ids that the cage does not map the kernel shows as nobody's.
+    fn of_host(&self, stat: &Stat, kind: NodeKind) -> Attributes {
+        let mut shown = Attributes::of_host(stat, permissions(kind));
+        let (ghost, view) = (self.ghost, &self.ghost.view);
+        if shown.uid == ghost.user.0 {
+            shown.uid = view.uid;
+        }
+        if shown.gid == ghost.user.1 {
+            shown.gid = view.gid;
+        }
+        shown
     }
 }

@@ -23,7 +23,6 @@ pub(super) struct Globs {
 struct Walked<'a> {
     rule: &'a Rule,
     matcher: GlobMatcher,
-    base: &'a Path,
     /// How many components a match can have, unless it has any number.
     depth: Option<usize>,
 }
@@ -34,7 +33,7 @@ pub(super) fn find(policy: &Policy, may_be_cut: bool) -> Result<Globs, Error> {
     for rule in policy.rules() {
         let Pattern::Glob(glob) = rule.pattern() else { continue };
         let depth = (!glob.pattern().contains("**")).then(|| glob.pattern().matches('/').count() + 1);
-        let walked = Walked { rule, matcher: glob.matcher(), base: glob.base(), depth };
+        let walked = Walked { rule, matcher: glob.matcher(), depth };
         by_base.entry(glob.base()).or_default().push(walked);
     }
     let mut found = Globs::default();
@@ -53,9 +52,7 @@ fn walk(base: &Path, globs: &[Walked<'_>], found: &mut Globs, may_be_cut: bool) 
     // What cannot be listed cannot be read in the cage either: it runs as the same user.
     while let Some(next) = walk.next() {
         let Ok(next) = next else { continue };
-        let Some(one) = globs.iter().find(|one| {
-            next.path().strip_prefix(one.base).is_ok_and(|rest| one.matcher.is_match(rest))
-        }) else {
+        let Some(one) = globs.iter().find(|one| one.matcher.is_match(next.path())) else {
             continue;
         };
         // What a link leads to is judged where it is; the link alone holds nothing.
