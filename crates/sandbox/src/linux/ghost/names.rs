@@ -197,9 +197,7 @@ impl Call<'_> {
             return Ok(Attributes::blank(kind, bits, view.uid, view.gid));
         }
         match self.stat(Operation::FileReadMetadata, path) {
-            Ok(stat) if NodeKind::of(&stat) == kind => {
-                Ok(self.of_host(&stat, kind))
-            }
+            Ok(stat) if NodeKind::of(&stat) == kind => Ok(self.of_host(&stat, kind)),
             Err(Unanswered::Overdue) => Err(Stop::Overdue),
             // Whatever became of it on the host, here it stays.
             _ => Ok(Attributes::blank(

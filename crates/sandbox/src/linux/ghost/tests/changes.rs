@@ -31,7 +31,7 @@ fn every_change_is_refused_under_its_name() {
         ("unlink", "file", &[], Operation::FileWriteUnlink),
         ("rmdir", "directory", &[], Operation::FileWriteUnlink),
         ("chmod", "file", &[], Operation::FileWriteMode),
-        ("chown", "file", &["1"], Operation::FileWriteOwner),
+        ("chown", "file", &["0"], Operation::FileWriteOwner),
         ("truncate", "file", &[], Operation::FileWriteData),
         ("touch", "file", &[], Operation::FileWriteTimes),
         ("setxattr", "file", &[], Operation::FileWriteXattr),
