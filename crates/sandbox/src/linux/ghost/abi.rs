@@ -10,6 +10,7 @@ pub(super) const MINOR: u32 = 31;
 pub(super) const ROOT: u64 = 1;
 
 /// Bytes of the header of every request.
+#[cfg(test)]
 pub(super) const IN_HEADER: usize = 40;
 /// Bytes of the header of every answer.
 pub(super) const OUT_HEADER: usize = 16;

@@ -149,7 +149,7 @@ pub(crate) struct Attendant<'a> {
 impl Pool {
     /// A means for the calling thread to serve.
     pub(crate) fn attendant(&self) -> Attendant<'_> {
-        let worker = Worker::new(self.shared.common.watch.slot());
+        let worker = Worker::new(self.shared.common.watch.slot(false));
         Attendant {
             shared: &self.shared,
             worker,
@@ -161,10 +161,17 @@ impl Attendant<'_> {
     /// Serves what is queued; whether there was anything.
     pub(crate) fn serve(&mut self, ghost: &Arc<Ghost>) -> bool {
         let mut any = false;
-        while let Ok(Served::One) = ghost.serve(&self.shared.common, &mut self.worker) {
-            any = true;
+        loop {
+            match ghost.serve(&self.shared.common, &mut self.worker) {
+                Ok(Served::One) => any = true,
+                Ok(Served::Overdue) => {
+                    // The watchdog still counts on the old one.
+                    self.worker.slot = self.shared.common.watch.slot(false);
+                    any = true;
+                }
+                Ok(Served::Nothing | Served::Closed) | Err(_) => return any,
+            }
         }
-        any
     }
 }
 
@@ -283,7 +290,7 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn spawn_worker(shared: &Arc<Shared>) -> io::Result<()> {
     let shared = Arc::clone(shared);
     spawn("whybox-ghost", move || {
-        let slot = shared.common.watch.slot();
+        let slot = shared.common.watch.slot(true);
         work(&shared, &mut Worker::new(slot));
     })
 }
@@ -333,7 +340,7 @@ impl Watchdog {
                 match look {
                     Look::Idle | Look::Busy => {}
                     Look::Late(ghost) => shared.nudge(&ghost),
-                    Look::Overdue(note) => self.give_up(&note),
+                    Look::Overdue(note) => self.give_up(&note, slot.serves_all),
                     Look::Returned(path) => {
                         shared.common.watch.release(&slot);
                         shared.common.host.revive(&path);
@@ -348,12 +355,12 @@ impl Watchdog {
     }
 
     /// Answers for a thread that hangs, and has it replaced.
-    fn give_up(&mut self, note: &Note) {
+    fn give_up(&mut self, note: &Note, replace: bool) {
         let common = &self.shared.common;
         common.host.bury(&note.path);
         note.ghost.answer_overdue(common, note);
         self.shared.nudge(&note.ghost);
-        self.missing += 1;
+        self.missing += usize::from(replace);
         self.count(self.stuck + 1);
     }
 

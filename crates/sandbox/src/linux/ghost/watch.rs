@@ -32,6 +32,8 @@ pub(super) struct Note {
 /// Where one thread leaves its notes.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
+    /// The thread serves the pool, and must be replaced while it hangs.
+    pub(super) serves_all: bool,
     state: Mutex<State>,
 }
 
@@ -59,7 +61,8 @@ pub(super) enum Look {
     Late(Arc<Ghost>),
     /// Work hung too long; the right to answer.
     Overdue(Note),
-    /// The thread that hung asking about this path came back, and ends.
+    /// The thread that hung asking about this path came back; it uses the
+    /// slot no more.
     Returned(Vec<u8>),
 }
 
@@ -72,7 +75,7 @@ impl Slot {
     }
 
     /// Takes the note back: the right to answer. False when the watchdog has
-    /// it; the thread must end then.
+    /// it; the thread must leave the slot to it then.
     pub(super) fn disarm(&self) -> bool {
         let mut state = self.locked();
         state.returned = state.note.take().is_none();
@@ -82,8 +85,10 @@ impl Slot {
     /// One look.
     pub(super) fn look(&self) -> Look {
         let mut state = self.locked();
-        if state.returned {
-            return state.given_up.take().map_or(Look::Idle, Look::Returned);
+        if state.returned
+            && let Some(path) = state.given_up.take()
+        {
+            return Look::Returned(path);
         }
         let moved = state.seen != state.serial;
         if moved {
@@ -128,9 +133,12 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// A slot for one more thread.
-    pub(super) fn slot(&self) -> Arc<Slot> {
-        let slot = Arc::new(Slot::default());
+    /// A slot for one more thread, of the pool's own or a visitor.
+    pub(super) fn slot(&self, serves_all: bool) -> Arc<Slot> {
+        let slot = Arc::new(Slot {
+            serves_all,
+            state: Mutex::default(),
+        });
         self.slots
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
