@@ -21,7 +21,6 @@ pub(crate) struct Plan {
     pub(crate) timeout: Option<Duration>,
     pub(crate) summary: bool,
     pub(crate) fail_on_denial: bool,
-    pub(crate) dry_run: bool,
     pub(crate) colour: Colour,
 }
 
@@ -42,7 +41,6 @@ impl Plan {
             timeout: run.timeout,
             summary: !run.no_summary,
             fail_on_denial: run.fail_on_denial,
-            dry_run: run.dry_run,
             colour: run.color,
         })
     }

@@ -26,6 +26,13 @@ pub(crate) struct Cli {
     action: Action,
 }
 
+impl Cli {
+    /// What to do.
+    pub(crate) fn into_action(self) -> Action {
+        self.action
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {

@@ -16,8 +16,6 @@ use super::value::{self, Sink};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct RunOptions {
-    #[command(flatten)]
-    pub(crate) policy: PolicyOptions,
     /// End everything after this time; seconds, or such as 1m 30s
     #[arg(long, value_name = "DURATION", value_parser = value::duration)]
     pub(crate) timeout: Option<Duration>,
@@ -45,6 +43,8 @@ pub(crate) struct RunOptions {
     /// Colour what whybox itself prints
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Colour,
+    #[command(flatten)]
+    pub(crate) policy: PolicyOptions,
     /// The command and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,

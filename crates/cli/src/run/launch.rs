@@ -36,13 +36,7 @@ pub(crate) fn launch(plan: &Plan, events: Option<Output>) -> Result<Finished, Fa
     // Both threads are there before the command is, so that nothing can go wrong once it runs.
     let signals = Signals::catch(terminal.is_some())?;
     let events = events.map(Events::new).transpose()?;
-    let mut command = std::process::Command::new(
-        plan.words
-            .first()
-            .map_or_else(Default::default, Clone::clone),
-    );
-    command.args(plan.words.iter().skip(1));
-    let spawned = cage.spawn(&mut command, &Grants::new());
+    let spawned = cage.spawn(&mut plan.command(), &Grants::new());
     let mut child = match spawned {
         Ok(child) => child,
         Err(error) => {
