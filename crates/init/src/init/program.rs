@@ -53,7 +53,9 @@ pub(crate) fn execute(mut strings: Strings<'_>) -> Errno {
             return errno;
         }
         match errno {
-            Errno::ACCESS => refused = Some(errno),
+            // A directory of PATH that may not be searched does not say that the program is there.
+            Errno::ACCESS if rustix::fs::stat(*path).is_ok() => refused = Some(errno),
+            Errno::ACCESS => {}
             Errno::NOENT | Errno::NOTDIR | Errno::NODEV | Errno::TIMEDOUT => {}
             other => return other,
         }
