@@ -12,6 +12,8 @@ extern crate alloc;
 mod confine;
 #[path = "init/control.rs"]
 mod control;
+#[path = "init/copies.rs"]
+mod copies;
 #[path = "init/dev.rs"]
 mod dev;
 #[path = "init/heap.rs"]

@@ -111,6 +111,14 @@ pub enum Step {
         /// Names of these devices.
         devices: Vec<CString>,
     },
+    /// Copies of a directory's files that belong to the cage's user; see [`Step::MapIds`]: without them what root
+    /// owns belongs to nobody there, and programs that check the owner refuse it.
+    MountCopies {
+        /// Its place.
+        at: CString,
+        /// Names and contents.
+        files: Vec<(CString, Vec<u8>)>,
+    },
     /// An own `/tmp`: a tmpfs above the ghost's directory of that name, which sees what is
     /// looked up; a plain tmpfs where the kernel cannot (before 6.6).
     MountTmp {

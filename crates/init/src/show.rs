@@ -76,6 +76,7 @@ impl fmt::Display for Step {
                 write!(f, "mount proc at /{}, {} names of it read-only", Shown(at), read_only.len())
             }
             Step::MountDev { at, .. } => write!(f, "mount the small dev at /{}", Shown(at)),
+            Step::MountCopies { at, files } => write!(f, "mount copies of {} files at /{}", files.len(), Shown(at)),
             Step::MountTmp { at, plain, .. } => {
                 write!(f, "mount {} tmp at /{}", if *plain { "a plain" } else { "an own" }, Shown(at))
             }

@@ -4,7 +4,7 @@ use crate::control;
 use crate::mounts::{Failure, Mounts, propagate};
 use crate::program::{self, Strings};
 use crate::sys::{self, Child};
-use crate::{confine, dev, ids, network, reap, tmp};
+use crate::{confine, copies, dev, ids, network, reap, tmp};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use rustix::mount::MountPropagationFlags;
@@ -94,6 +94,7 @@ fn build(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
         Step::Attach { slot, at } => Ok(mounts.attach(*slot, at)?),
         Step::MountProc { at, read_only } => mounts.mount_proc(at, read_only),
         Step::MountDev { at, first_slot, devices } => dev::mount(mounts, at, *first_slot, devices),
+        Step::MountCopies { at, files } => copies::mount(mounts, at, files),
         Step::MountTmp { at, borrow, aside, plain: false, .. } => tmp::overlay(mounts, at, borrow, aside),
         Step::MountTmp { at, plain: true, directories, files, .. } => tmp::plain(mounts, at, directories, files),
         Step::Pivot => Ok(mounts.pivot()?),

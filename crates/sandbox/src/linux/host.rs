@@ -3,6 +3,8 @@
 use std::ffi::CString;
 use std::path::PathBuf;
 
+use super::copies::Copies;
+
 /// Facts that are the same for every launch of a harness.
 #[derive(Clone, Debug)]
 pub(crate) struct Host {
@@ -18,6 +20,8 @@ pub(crate) struct Host {
     pub(crate) landlock: u32,
     /// Top-level names of `/proc` that only the user id keeps from being written.
     pub(crate) proc_read_only: Vec<CString>,
+    /// Copies of files whose owner the cage's user namespace does not have.
+    pub(crate) copies: Vec<Copies>,
     /// A directory that the ghost can be attached to while it is built on.
     pub(crate) aside: PathBuf,
     /// Whether overlayfs takes a tmpfs as its upper layer in a user namespace (Linux 6.6).
@@ -44,6 +48,7 @@ impl Host {
             map_by_harness: root,
             landlock: super::landlock::version(),
             proc_read_only: if root { proc_names() } else { Vec::new() },
+            copies: if root { Vec::new() } else { super::copies::read() },
             aside: ["/tmp", "/mnt", "/var", "/usr"].iter().map(PathBuf::from).find(|path| path.is_dir()).unwrap_or_else(|| PathBuf::from("/")),
             tmp_overlay: kernel_at_least(6, 6),
         }

@@ -2,6 +2,7 @@
 
 mod cage;
 mod child;
+mod copies;
 mod coverage;
 mod environment;
 pub(crate) mod ghost;

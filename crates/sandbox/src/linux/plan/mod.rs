@@ -58,7 +58,7 @@ pub(crate) struct Planned {
 /// Makes the plan.
 pub(crate) fn plan(resolved: &Resolved, host: &Host, launch: &Launch<'_>) -> Planned {
     let policy = &resolved.policy;
-    let points = points(resolved);
+    let points = points(resolved, host);
     let own_tmp = points.iter().any(|point| point.place == Place::Tmp);
     let terminal = policy.terminal() == whybox_policy::Terminal::Inherit;
     let devices: Vec<&str> = DEVICES.into_iter().chain(terminal.then_some(TERMINAL)).collect();
@@ -96,6 +96,10 @@ pub(crate) fn plan(resolved: &Resolved, host: &Host, launch: &Launch<'_>) -> Pla
                 at: below_root(&point.path),
                 first_slot: first_device,
                 devices: devices.iter().map(|name| text(Path::new(name))).collect(),
+            },
+            Place::Copies(index) => Step::MountCopies {
+                at: below_root(&point.path),
+                files: host.copies.get(index).map(|copies| copies.files.clone()).unwrap_or_default(),
             },
             Place::Tmp => own_tmp_step(&points, host, launch.directory),
         })
@@ -201,7 +205,7 @@ fn allowed(resolved: &Resolved, points: &[Point]) -> Vec<Allowed> {
                 let exec = resolved.decider.decide(whybox_policy::Access::Exec, &point.path).allowed;
                 out.push(one(&point.path, true, true, exec));
             }
-            (Place::Mask, _) => {}
+            (Place::Mask | Place::Copies(_), _) => {}
         }
     }
     out

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use whybox_policy::{Access, Decider, Reason, Tmp};
 
+use crate::linux::host::Host;
 use crate::linux::resolve::{Kind, Resolved};
 
 /// A mount.
@@ -26,6 +27,8 @@ pub(crate) enum Place {
     Proc,
     Dev,
     Tmp,
+    /// Copies of the host's files; the number says which.
+    Copies(usize),
 }
 
 /// What the policy allows at a path; `None` where it may not even be read.
@@ -37,7 +40,7 @@ fn rights(decider: &Decider, path: &Path) -> Rights {
 }
 
 /// The mounts, each after those that it lies in. A path whose rights are those of the mount around it needs none.
-pub(crate) fn points(resolved: &Resolved) -> Vec<Point> {
+pub(crate) fn points(resolved: &Resolved, host: &Host) -> Vec<Point> {
     let decider = &resolved.decider;
     let mut candidates: BTreeMap<&Path, (Kind, Option<Place>)> =
         resolved.present.iter().map(|(path, kind)| (path.as_path(), (*kind, None))).collect();
@@ -46,6 +49,11 @@ pub(crate) fn points(resolved: &Resolved) -> Vec<Point> {
     let tmp = Path::new("/tmp");
     if resolved.policy.tmp() == Tmp::Own && decider.decide(Access::Read, tmp).reason == Reason::OwnTmp {
         candidates.insert(tmp, (Kind::Directory, Some(Place::Tmp)));
+    }
+    for (index, copies) in host.copies.iter().enumerate() {
+        if rights(decider, &copies.directory) == Some((false, false)) {
+            candidates.insert(&copies.directory, (Kind::Directory, Some(Place::Copies(index))));
+        }
     }
     let mut points: Vec<Point> = Vec::new();
     for (path, (kind, own)) in candidates {
