@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::io::Errno;
 use whybox_record::{DeniedByKind, Kind, Operation};
 
-use super::mounted::{Mounted, Setup};
+use super::mounted::{Mounted, PARENT, Setup};
 
 /// Runs an ignored test of this module in a mount namespace.
 fn run_apart(name: &str) {
@@ -22,7 +22,10 @@ fn run_apart(name: &str) {
     } else {
         &["-Ur"]
     };
+    // Mounts end with their namespace; only then can their directories go.
+    let directory = tempfile::tempdir_in("/var/tmp").unwrap();
     let status = Command::new("unshare")
+        .env(PARENT, directory.path())
         .args(user)
         .args(["-m", "--propagation", "private"])
         .arg(std::env::current_exe().unwrap())

@@ -17,6 +17,9 @@ use super::super::{Ghost, NodeKind, Pool, Sink, View};
 use super::caller::{ROOT, hex, unhex};
 use crate::linux::process::Processes;
 
+/// Names the directory to make others in, instead of the usual one.
+pub(super) const PARENT: &str = "WHYBOX_TEST_GHOST_PARENT";
+
 /// Keeps all events.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Mutex<Vec<Event>>);
@@ -55,7 +58,8 @@ impl Setup {
     /// An empty directory on the host, of which the cage sees the names.
     pub(super) fn new() -> Self {
         Self {
-            host: tempfile::tempdir_in("/var/tmp").unwrap(),
+            host: tempfile::tempdir_in(std::env::var_os(PARENT).unwrap_or("/var/tmp".into()))
+                .unwrap(),
             shadow: Vec::new(),
             fixed: Vec::new(),
             quiet: false,
