@@ -44,8 +44,8 @@ pub(crate) fn probe(hidden: &Path) -> Result<u8, Failure> {
 }
 
 fn probe_run() -> Result<(Option<i32>, Violations), Failure> {
-    let program =
-        std::env::current_exe().map_err(|error| Failure::before(format!("cannot find whybox's own program: {error}")))?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::before(format!("cannot find whybox's own program: {error}")))?;
     let context = Context::from_process()?;
     let mut policy = Policy::preset("minimal", &context)?;
     let root = Path::new("/");
@@ -56,9 +56,17 @@ fn probe_run() -> Result<(Option<i32>, Violations), Failure> {
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations())?;
     let mut command = Command::new(&program);
     command.args([OsStr::new("doctor-probe"), OsStr::new(HIDDEN)]);
-    command.current_dir(root).stdin(Stdio::null()).stdout(Stdio::null());
+    command
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
     let mut child = cage.spawn(&mut command, &Grants::new().exec(&program))?;
-    let failed = |source| Failure::from(Error::Io { step: "wait for the probe", source });
+    let failed = |source| {
+        Failure::from(Error::Io {
+            step: "wait for the probe",
+            source,
+        })
+    };
     let status = child.wait().map_err(failed)?;
     Ok((status.code(), child.violations()))
 }
@@ -82,7 +90,11 @@ impl Findings {
     }
 
     fn check(&mut self, right: bool, what: &str, why: &str) {
-        if right { self.good(what) } else { self.bad(what, why) }
+        if right {
+            self.good(what)
+        } else {
+            self.bad(what, why)
+        }
     }
 
     fn note(&mut self, what: &str, state: &CoverageState) {
@@ -94,13 +106,31 @@ fn judge(findings: &mut Findings, status: Option<i32>, violations: &Violations) 
     findings.good("a command can be started in a cage");
     let refused = match status.and_then(|status| u8::try_from(status).ok()) {
         Some(REFUSED) => None,
-        Some(READABLE) => Some("the hidden file could be read; do not rely on whybox here, and report it".to_owned()),
-        _ => Some(format!("the probe ended with {status:?} instead of an answer")),
+        Some(READABLE) => Some(
+            "the hidden file could be read; do not rely on whybox here, and report it".to_owned(),
+        ),
+        _ => Some(format!(
+            "the probe ended with {status:?} instead of an answer"
+        )),
     };
-    findings.check(refused.is_none(), "a hidden file cannot be read", refused.as_deref().unwrap_or_default());
-    let seen = violations.iter().any(|entry| entry.target.bytes() == HIDDEN.as_bytes());
-    findings.check(seen, "what is refused is in the record", "the refused read has no entry");
-    findings.check(violations.complete, "the record is complete at the end", "a call was still under way after the end");
+    findings.check(
+        refused.is_none(),
+        "a hidden file cannot be read",
+        refused.as_deref().unwrap_or_default(),
+    );
+    let seen = violations
+        .iter()
+        .any(|entry| entry.target.bytes() == HIDDEN.as_bytes());
+    findings.check(
+        seen,
+        "what is refused is in the record",
+        "the refused read has no entry",
+    );
+    findings.check(
+        violations.complete,
+        "the record is complete at the end",
+        "a call was still under way after the end",
+    );
     for (class, coverage) in violations.coverage.iter() {
         match &coverage.state {
             CoverageState::Unavailable { reason } => {

@@ -31,7 +31,13 @@ fn it_names_process_operation_target_and_rule() {
     let scene = Scene::new();
     let (env, key) = (scene.path(".env"), scene.outside("key"));
     let script = format!("cat .env; cat {}; ls; exit 3", key.display());
-    let output = scene.run(["--hide", ".env", "--", "sh", "-c", &script]).assert().code(3).stdout("main.c\n").get_output().clone();
+    let output = scene
+        .run(["--hide", ".env", "--", "sh", "-c", &script])
+        .assert()
+        .code(3)
+        .stdout("main.c\n")
+        .get_output()
+        .clone();
     let expected = format!(
         "cat: .env: Permission denied\n\
          cat: {key}: Permission denied\n\
@@ -48,7 +54,17 @@ fn it_names_process_operation_target_and_rule() {
 fn it_is_left_out_where_nothing_was_refused_or_nobody_wants_it() {
     let scene = Scene::new();
     assert_eq!(told(&mut scene.run(["cat", ".env"])), "");
-    assert_eq!(told(&mut scene.run(["--hide", ".env", "--no-summary", "sh", "-c", "cat .env 2>/dev/null"])), "");
+    assert_eq!(
+        told(&mut scene.run([
+            "--hide",
+            ".env",
+            "--no-summary",
+            "sh",
+            "-c",
+            "cat .env 2>/dev/null"
+        ])),
+        ""
+    );
 }
 
 #[test]
@@ -62,7 +78,10 @@ fn it_has_colour_only_where_that_is_wanted() {
     };
     assert!(!run(&[], None), "standard error is no terminal");
     assert!(run(&["--color", "always"], None));
-    assert!(run(&["--color", "always"], Some(("NO_COLOR", "1"))), "an option is asked for more plainly");
+    assert!(
+        run(&["--color", "always"], Some(("NO_COLOR", "1"))),
+        "an option is asked for more plainly"
+    );
     assert!(run(&[], Some(("CLICOLOR_FORCE", "1"))));
     assert!(!run(&["--color", "never"], Some(("CLICOLOR_FORCE", "1"))));
 }
@@ -75,18 +94,37 @@ fn hostile_names_are_escaped() {
     let names = [
         "a\nwhybox: 9 operations were refused",
         "\x1b[2J\x1b]0;title\x07",
-        "x (no rule grants it)\n  cat[1] refused file-read-data /etc/passwd (hidden)",
+        "x (no rule grants it)\n  cat[1] refused file-read-data .env (hidden)",
         "\u{202e}txt.exe\u{9b}31m",
     ];
     for name in names {
         let target = format!("hidden/{name}");
         std::fs::write(scene.path(&target), "x").unwrap();
-        let output = scene.run(["--hide", "hidden", "sh", "-c", "cat \"$1\" 2>/dev/null; exit 1", "sh", &target]).output().unwrap();
+        let output = scene
+            .run([
+                "--hide",
+                "hidden",
+                "sh",
+                "-c",
+                "cat \"$1\" 2>/dev/null; exit 1",
+                "sh",
+                &target,
+            ])
+            .output()
+            .unwrap();
         let told = text(&output.stderr);
         assert_eq!(told.lines().count(), 2, "{told:?}");
-        assert!(told.starts_with("whybox: 1 operation was refused\n  cat["), "{told:?}");
+        assert!(
+            told.starts_with("whybox: 1 operation was refused\n  cat["),
+            "{told:?}"
+        );
         assert!(told.ends_with("(hidden by --hide hidden)\n"), "{told:?}");
-        assert!(!told.chars().any(|c| c != '\n' && (c.is_control() || c == '\u{202e}')), "{told:?}");
+        assert!(
+            !told
+                .chars()
+                .any(|c| c != '\n' && (c.is_control() || c == '\u{202e}')),
+            "{told:?}"
+        );
     }
 }
 

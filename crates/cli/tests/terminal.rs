@@ -36,9 +36,9 @@ fn ctrl_c_is_the_commands() {
 fn ctrl_z_and_fg_work() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
-    terminal.line("$W run bash -c 'echo on; read line; echo got $line; exit 4'; echo status $?");
+    terminal.line("$W run bash -c 'echo on; while read line; do echo got $line; done; exit 4'; echo status $?");
     terminal.expect("on");
-    for _ in 0..3 {
+    for round in 0..3 {
         terminal.keys(CTRL_Z);
         terminal.expect("Stopped");
         terminal.line("echo shell $((6*7))");
@@ -46,10 +46,10 @@ fn ctrl_z_and_fg_work() {
         terminal.line("jobs; echo listed");
         assert!(terminal.expect("listed").contains("Stopped"));
         terminal.line("fg; echo status $?");
-        terminal.expect("$W run");
+        terminal.line(&format!("hello {round}"));
+        terminal.expect(&format!("got hello {round}"));
     }
-    terminal.line("hello");
-    terminal.expect("got hello");
+    terminal.keys(CTRL_D);
     terminal.expect("status 4");
     terminal.line("echo back");
     terminal.expect("back");
@@ -82,7 +82,8 @@ fn bg_works() {
 fn a_background_job_leaves_the_terminal_alone() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
-    terminal.line("$W run sh -c 'while [ ! -e go ]; do sleep 0.05; done; echo went' & echo started");
+    terminal
+        .line("$W run sh -c 'while [ ! -e go ]; do sleep 0.05; done; echo went' & echo started");
     terminal.expect("started");
     terminal.line("echo shell $((6*7)); touch go; wait; echo waited $?");
     terminal.expect("shell 42");
@@ -150,13 +151,20 @@ fn a_shell_inside_has_job_control() {
 fn a_pipeline_is_one_job() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
-    terminal.line("$W run sh -c 'echo on; sleep 1000' | cat; echo status ${PIPESTATUS[0]}");
-    terminal.expect("on");
+    terminal.line("$W run sh -c 'while :; do echo tick; sleep 0.05; done' | cat");
+    terminal.expect("tick");
+    terminal.keys(CTRL_C);
+    terminal.line("echo status ${PIPESTATUS[@]}");
+    terminal.expect("status 130 130");
+    terminal.line("$W run sh -c 'while :; do echo tick; sleep 0.05; done' | cat");
+    terminal.expect("tick");
     terminal.keys(CTRL_Z);
     terminal.expect("Stopped");
-    terminal.line("fg; echo status ${PIPESTATUS[0]}");
-    terminal.expect("| cat");
+    terminal.line("echo shell $((6*7)); fg");
+    terminal.expect("shell 42");
+    terminal.expect("tick");
     terminal.keys(CTRL_C);
+    terminal.line("echo status $?");
     terminal.expect("status 130");
     terminal.line("$W run sh -c 'read line </dev/tty; echo got $line' </dev/null | cat");
     terminal.line("typed");

@@ -94,6 +94,6 @@ pub(crate) enum RecordAction {
 /// The exit status, where nothing is left to do: help was shown (0), or the usage is bad (2).
 pub(crate) fn parse() -> Result<Action, u8> {
     Cli::try_parse()
-        .map(|cli| cli.action)
+        .map(Cli::into_action)
         .map_err(|error| usage::explain(&error))
 }

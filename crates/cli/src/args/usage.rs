@@ -30,11 +30,9 @@ fn one_line(text: &str) -> String {
         .split("\n\nFor more information")
         .next()
         .unwrap_or(told);
-    let lines: Vec<&str> = told
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    // That a command could begin with a dash is no help to who mistyped an option.
+    let useful = |line: &&str| !line.is_empty() && !line.starts_with("tip: to pass ");
+    let lines: Vec<&str> = told.lines().map(str::trim).filter(useful).collect();
     let line = lines.join("; ").replace(":; ", ": ");
     format!(
         "{} (see --help)",
@@ -44,6 +42,8 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
+
     use super::*;
     use crate::args::Cli;
     use clap::Parser as _;

@@ -17,7 +17,7 @@ use rustix::termios::Winsize;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An interactive shell with job control in a terminal of its own.
-pub struct Terminal {
+pub(crate) struct Terminal {
     keyboard: File,
     shell: Child,
     seen: Vec<u8>,
@@ -25,15 +25,24 @@ pub struct Terminal {
 
 impl Terminal {
     /// Starts bash in `directory`, with `whybox` in its `PATH` under this name.
-    pub fn new(directory: &Path) -> Terminal {
-        let keyboard = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    pub(crate) fn new(directory: &Path) -> Terminal {
+        let keyboard =
+            rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
+                .unwrap();
         rustix::pty::grantpt(&keyboard).unwrap();
         rustix::pty::unlockpt(&keyboard).unwrap();
         let name = rustix::pty::ptsname(&keyboard, Vec::new()).unwrap();
-        let open = || rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let open =
+            || rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
         let mut command = Command::new("bash");
-        command.args(["--norc", "--noprofile", "-i"]).current_dir(directory);
-        command.env("PS1", "$ ").env("TERM", "dumb").env("W", super::WHYBOX).env_remove("BASH_ENV");
+        command
+            .args(["--norc", "--noprofile", "-i"])
+            .current_dir(directory);
+        command
+            .env("PS1", "$ ")
+            .env("TERM", "dumb")
+            .env("W", super::WHYBOX)
+            .env_remove("BASH_ENV");
         command.stdin(open()).stdout(open()).stderr(open());
         // SAFETY: both are system calls, which may be made between fork and exec.
         unsafe {
@@ -44,25 +53,30 @@ impl Terminal {
             });
         }
         let shell = command.spawn().unwrap();
-        let mut terminal = Terminal { keyboard: keyboard.into(), shell, seen: Vec::new() };
+        let mut terminal = Terminal {
+            keyboard: keyboard.into(),
+            shell,
+            seen: Vec::new(),
+        };
         // The echo of what is typed would look like an answer.
-        terminal.line("stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; echo re''ady");
+        terminal
+            .line("stty -echo; bind 'set enable-bracketed-paste off' 2>/dev/null; echo re''ady");
         terminal.expect("ready");
         terminal
     }
 
     /// Types a line.
-    pub fn line(&mut self, text: &str) {
+    pub(crate) fn line(&mut self, text: &str) {
         self.keys(format!("{text}\n").as_bytes());
     }
 
     /// Presses keys.
-    pub fn keys(&mut self, keys: &[u8]) {
+    pub(crate) fn keys(&mut self, keys: &[u8]) {
         self.keyboard.write_all(keys).unwrap();
     }
 
     /// Waits until the text appears after what was expected before, and gives what came before it.
-    pub fn expect(&mut self, text: &str) -> String {
+    pub(crate) fn expect(&mut self, text: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(at) = find(&self.seen, text.as_bytes()) {
@@ -70,9 +84,20 @@ impl Terminal {
                 self.seen.drain(..at + text.len());
                 return before;
             }
-            assert!(Instant::now() < deadline, "no {text:?} in {:?}", String::from_utf8_lossy(&self.seen));
+            assert!(
+                Instant::now() < deadline,
+                "no {text:?} in {:?}",
+                String::from_utf8_lossy(&self.seen)
+            );
             let mut fds = [PollFd::new(&self.keyboard, PollFlags::IN)];
-            poll(&mut fds, Some(&Timespec { tv_sec: 1, tv_nsec: 0 })).unwrap();
+            poll(
+                &mut fds,
+                Some(&Timespec {
+                    tv_sec: 1,
+                    tv_nsec: 0,
+                }),
+            )
+            .unwrap();
             if fds[0].revents().is_empty() {
                 continue;
             }
@@ -80,14 +105,22 @@ impl Terminal {
             match self.keyboard.read(&mut buffer) {
                 Ok(length) => self.seen.extend_from_slice(&buffer[..length]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => panic!("{error}; no {text:?} in {:?}", String::from_utf8_lossy(&self.seen)),
+                Err(error) => panic!(
+                    "{error}; no {text:?} in {:?}",
+                    String::from_utf8_lossy(&self.seen)
+                ),
             }
         }
     }
 
     /// Changes the window's size.
-    pub fn resize(&mut self, rows: u16, columns: u16) {
-        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    pub(crate) fn resize(&mut self, rows: u16, columns: u16) {
+        let size = Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
         rustix::termios::tcsetwinsize(&self.keyboard, size).unwrap();
     }
 }
@@ -100,6 +133,6 @@ impl Drop for Terminal {
 }
 
 fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    text.windows(wanted.len()).position(|window| window == wanted)
+    text.windows(wanted.len())
+        .position(|window| window == wanted)
 }
-
