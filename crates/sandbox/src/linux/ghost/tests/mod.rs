@@ -10,6 +10,7 @@
 mod arbitrary;
 mod caller;
 mod changes;
+mod connection;
 mod dead;
 mod evict;
 mod fixed;
