@@ -11,6 +11,9 @@ use rustix::mount::MountPropagationFlags;
 use rustix::pipe::PipeFlags;
 use whybox_init::{Message, PLAN_FD, Plan, Stage, Step};
 
+/// The first descriptor that is none of the standard streams.
+const FIRST_OTHER: u32 = 3;
+
 /// The whole program.
 pub(crate) fn run() -> ! {
     let failed = |errno| -> ! { control::fail(Stage::Start, 0, 0, errno) };
@@ -130,6 +133,10 @@ fn start(plan: &Plan, strings: Strings<'_>) -> ! {
                 if let Err(Failure { part, errno }) = confine::step(step) {
                     fail(Stage::Confine, index, part, errno);
                 }
+            }
+            // The control socket above all: with it the command could speak for PID 1.
+            if let Err(errno) = sys::close_on_exec(FIRST_OTHER) {
+                fail(Stage::Start, 0, 2, errno);
             }
             let _ = sys::signal_default(SIGPIPE);
             let _ = sys::sigprocmask(mask);
