@@ -20,12 +20,12 @@ fn ctrl_c_is_the_commands() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
     terminal.line(r#"$W run bash -c 'trap "echo caught; exit 7" INT; echo on; while :; do sleep 0.05; done'; echo status $?"#);
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.keys(CTRL_C);
-    terminal.expect("caught");
+    terminal.expect("caught\r\n");
     terminal.expect("status 7");
     terminal.line("$W run --report r.json sh -c 'echo on; exec sleep 1000'; echo status $?");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.keys(CTRL_C);
     terminal.expect("status 130");
     assert_eq!(scene.report("r.json")["run"]["exit"]["signal"], 2);
@@ -37,13 +37,13 @@ fn ctrl_z_and_fg_work() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
     terminal.line("$W run bash -c 'echo on; while read line; do echo got $line; done; exit 4'; echo status $?");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     for round in 0..3 {
         terminal.keys(CTRL_Z);
         terminal.expect("Stopped");
         terminal.line("echo shell $((6*7))");
         terminal.expect("shell 42");
-        terminal.line("jobs; echo listed");
+        terminal.line("jobs; echo list''ed");
         assert!(terminal.expect("listed").contains("Stopped"));
         terminal.line("fg; echo status $?");
         terminal.line(&format!("hello {round}"));
@@ -51,7 +51,7 @@ fn ctrl_z_and_fg_work() {
     }
     terminal.keys(CTRL_D);
     terminal.expect("status 4");
-    terminal.line("echo back");
+    terminal.line("echo ba''ck");
     terminal.expect("back");
 }
 
@@ -61,11 +61,11 @@ fn bg_works() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
     terminal.line("set -b; $W run bash -c 'echo on; while [ ! -e go ]; do sleep 0.05; done; echo went; read line; echo got $line'");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.keys(CTRL_Z);
     terminal.expect("Stopped");
     terminal.line("bg; touch go");
-    terminal.expect("went");
+    terminal.expect("went\r\n");
     // The job stops by itself since the shell has the keyboard.
     terminal.expect("Stopped");
     terminal.line("echo shell $((6*7))");
@@ -83,11 +83,11 @@ fn a_background_job_leaves_the_terminal_alone() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
     terminal
-        .line("$W run sh -c 'while [ ! -e go ]; do sleep 0.05; done; echo went' & echo started");
+        .line("$W run sh -c 'while [ ! -e go ]; do sleep 0.05; done; echo went' & echo start''ed");
     terminal.expect("started");
     terminal.line("echo shell $((6*7)); touch go; wait; echo waited $?");
     terminal.expect("shell 42");
-    terminal.expect("went");
+    terminal.expect("went\r\n");
     terminal.expect("waited 0");
 }
 
@@ -96,11 +96,11 @@ fn a_background_job_leaves_the_terminal_alone() {
 fn the_terminals_modes_are_restored() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
-    terminal.line("stty sane -echo; stty -g > before; $W run stty raw; stty -g > after; cmp before after && echo same");
+    terminal.line("stty sane -echo; stty -g > before; $W run stty raw; stty -g > after; cmp before after && echo sa''me");
     terminal.expect("same");
     // The command's own come back with it.
     terminal.line("$W run bash -c 'stty intr ^G; echo on; read; stty -a | grep -o \"intr = ..\"'");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.keys(CTRL_Z);
     terminal.expect("Stopped");
     terminal.line("stty -a | grep -o 'intr = ..'; fg");
@@ -117,7 +117,7 @@ fn the_window_size_arrives() {
     terminal.resize(31, 97);
     terminal.line("$W run bash -c 'stty size; trap \"stty size; exit\" WINCH; echo on; while :; do sleep 0.05; done'");
     terminal.expect("31 97");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.resize(17, 43);
     terminal.expect("17 43");
 }
@@ -130,7 +130,7 @@ fn a_shell_inside_has_job_control() {
     terminal.line("$W run env PS1='in> ' bash --norc --noprofile -i; echo status $?");
     terminal.expect("in> ");
     terminal.line("sh -c 'echo on; read line; echo got $line'");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.keys(CTRL_Z);
     terminal.expect("Stopped");
     terminal.line("fg");
@@ -152,17 +152,17 @@ fn a_pipeline_is_one_job() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
     terminal.line("$W run sh -c 'while :; do echo tick; sleep 0.05; done' | cat");
-    terminal.expect("tick");
+    terminal.expect("tick\r\n");
     terminal.keys(CTRL_C);
     terminal.line("echo status ${PIPESTATUS[@]}");
     terminal.expect("status 130 130");
     terminal.line("$W run sh -c 'while :; do echo tick; sleep 0.05; done' | cat");
-    terminal.expect("tick");
+    terminal.expect("tick\r\n");
     terminal.keys(CTRL_Z);
     terminal.expect("Stopped");
     terminal.line("echo shell $((6*7)); fg");
     terminal.expect("shell 42");
-    terminal.expect("tick");
+    terminal.expect("tick\r\n");
     terminal.keys(CTRL_C);
     terminal.line("echo status $?");
     terminal.expect("status 130");
@@ -177,7 +177,7 @@ fn ctrl_z_without_a_shell_has_no_effect() {
     let scene = Scene::new();
     let mut terminal = terminal(&scene);
     terminal.line("exec $W run bash -c 'echo on; read line; echo got $line; read line'");
-    terminal.expect("on");
+    terminal.expect("on\r\n");
     terminal.keys(CTRL_Z);
     terminal.line("hello");
     terminal.expect("got hello");
