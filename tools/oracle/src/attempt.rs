@@ -16,8 +16,10 @@ use crate::world::{Process, World, as_path};
 pub struct Attempt {
     /// The process, as the tracer numbers it.
     pub process: u32,
-    /// Its parent.
+    /// The process that made it.
     pub parent: u32,
+    /// The program that it executed.
+    pub program: PathBuf,
     /// What its first thread called itself.
     pub comm: Vec<u8>,
     /// The call.
@@ -50,6 +52,8 @@ pub struct Attempts {
     pub changed: BTreeSet<PathBuf>,
     /// Processes that were inside.
     pub processes: BTreeSet<u32>,
+    /// The first process of the cage.
+    pub init: Option<u32>,
 }
 
 impl Attempt {
@@ -93,6 +97,7 @@ pub fn attempts(
             }
         }
     }
+    found.init = world.init();
     found
 }
 
@@ -105,13 +110,19 @@ impl Attempts {
         }
         let writes = row.is_some_and(|row| row.writes(call));
         if writes && !failed {
-            self.changed.extend(paths.iter().map(|place| place.walk.end.clone()));
+            self.changed
+                .extend(paths.iter().map(|place| place.walk.end.clone()));
         }
         let process = world.process(id);
         self.all.push(Attempt {
             process: id,
             parent: process.map_or(0, |process| process.parent),
-            comm: process.map(|process| process.comm.clone()).unwrap_or_default(),
+            program: process
+                .map(|process| process.program.clone())
+                .unwrap_or_default(),
+            comm: process
+                .map(|process| process.comm.clone())
+                .unwrap_or_default(),
             call: call.clone(),
             wish: row.map(|row| row.wish),
             paths: paths.to_vec(),

@@ -16,9 +16,18 @@ const FILES: &[(&str, &str)] = &[
     ("work/tree/a/one.txt", "one needle\n"),
     ("work/tree/b/two.txt", "two\n"),
     ("work/tree/b/c/three.txt", "three needle\n"),
-    ("work/hello.c", "#include <stdio.h>\nint main(void) { return puts(\"hello\") < 0; }\n"),
-    ("work/bad.c", "#include \"../outside/data.h\"\nint main(void) { return X; }\n"),
-    ("work/Makefile", "all: hello\nhello: hello.c\n\tcc -o hello hello.c\nbad: bad.c\n\tcc -o bad bad.c\n"),
+    (
+        "work/hello.c",
+        "#include <stdio.h>\nint main(void) { return puts(\"hello\") < 0; }\n",
+    ),
+    (
+        "work/bad.c",
+        "#include \"../outside/data.h\"\nint main(void) { return X; }\n",
+    ),
+    (
+        "work/Makefile",
+        "all: hello\nhello: hello.c\n\tcc -o hello hello.c\nbad: bad.c\n\tcc -o bad bad.c\n",
+    ),
     ("work/script.sh", "#!/bin/sh\ncat ../outside/data.txt\n"),
     ("work/strange \"name\"\n\\x41", "strange\n"),
     ("outside/data.txt", "data\n"),
@@ -29,7 +38,10 @@ const FILES: &[(&str, &str)] = &[
     ("outside/strange \"name\"\n\\x41", "strange\n"),
     ("home/.ssh/id_rsa", "key\n"),
     ("home/.ssh/config", "Host *\n"),
-    ("home/.gitconfig", "[user]\n\tname = U\n\temail = u@example.org\n[init]\n\tdefaultBranch = main\n"),
+    (
+        "home/.gitconfig",
+        "[user]\n\tname = U\n\temail = u@example.org\n[init]\n\tdefaultBranch = main\n",
+    ),
     ("home/.npmrc", "token\n"),
     ("home/.netrc", "machine x\n"),
     ("home/.bash_history", "ls\n"),
@@ -75,7 +87,11 @@ impl Bed {
         let root = fs::canonicalize("/var/tmp")?.join(format!("whybox-oracle-{id}"));
         let shadowed = PathBuf::from(format!("/tmp/whybox-oracle-{id}"));
         fs::create_dir(&root)?;
-        let bed = Self { root, shadowed, keep };
+        let bed = Self {
+            root,
+            shadowed,
+            keep,
+        };
         for (name, text) in FILES {
             bed.write(name, text.as_bytes())?;
         }
@@ -84,10 +100,19 @@ impl Bed {
         for (name, target) in LINKS {
             symlink(target, bed.root.join(name))?;
         }
-        fs::set_permissions(bed.root.join("work/script.sh"), fs::Permissions::from_mode(0o755))?;
-        fs::set_permissions(bed.root.join("outside/tool"), fs::Permissions::from_mode(0o755))?;
+        fs::set_permissions(
+            bed.root.join("work/script.sh"),
+            fs::Permissions::from_mode(0o755),
+        )?;
+        fs::set_permissions(
+            bed.root.join("outside/tool"),
+            fs::Permissions::from_mode(0o755),
+        )?;
         bed.write("work/private.txt", b"nobody\n")?;
-        fs::set_permissions(bed.root.join("work/private.txt"), fs::Permissions::from_mode(0))?;
+        fs::set_permissions(
+            bed.root.join("work/private.txt"),
+            fs::Permissions::from_mode(0),
+        )?;
         fs::create_dir(bed.root.join("work/empty"))?;
         fs::create_dir_all(bed.shadowed.join("dir"))?;
         fs::write(bed.shadowed.join("file"), "shadowed\n")?;
@@ -135,7 +160,10 @@ impl Drop for Bed {
         }
         for path in [&self.root, &self.shadowed] {
             if let Err(error) = fs::remove_dir_all(path) {
-                eprintln!("whybox-oracle: cannot remove {}: {error}; remove it by hand", path.display());
+                eprintln!(
+                    "whybox-oracle: cannot remove {}: {error}; remove it by hand",
+                    path.display()
+                );
             }
         }
     }

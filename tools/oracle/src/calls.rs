@@ -106,9 +106,19 @@ pub const ROWS: &[Row] = &[
     row("unlink", Wish::Change, PATH, false),
     row("unlinkat", Wish::Change, AT, false),
     row("rmdir", Wish::Change, PATH, false),
-    row("rename", Wish::Change, &[Name::Path(0), Name::Path(1)], false),
+    row(
+        "rename",
+        Wish::Change,
+        &[Name::Path(0), Name::Path(1)],
+        false,
+    ),
     row("renameat", Wish::Change, &[Name::At(0), Name::At(2)], false),
-    row("renameat2", Wish::Change, &[Name::At(0), Name::At(2)], false),
+    row(
+        "renameat2",
+        Wish::Change,
+        &[Name::At(0), Name::At(2)],
+        false,
+    ),
     row("link", Wish::Change, &[Name::Path(0), Name::Path(1)], false),
     row("linkat", Wish::Change, &[Name::At(0), Name::At(2)], false),
     row("symlink", Wish::Change, &[Name::Path(1)], false),
@@ -131,7 +141,7 @@ pub const ROWS: &[Row] = &[
 
 /// Calls that tell who is who and where, besides those above.
 pub const BOOKKEEPING: &[&str] = &[
-    "clone", "clone3", "fork", "vfork", "seccomp", "dup", "dup2", "dup3", "fcntl",
+    "clone", "clone3", "fork", "vfork", "seccomp", "dup", "dup2", "dup3", "fcntl", "prctl",
 ];
 
 /// Calls that a cage refuses as such.
@@ -196,7 +206,12 @@ impl Row {
     /// Whether this call follows a symlink at the end of its path.
     #[must_use]
     pub fn follows(&self, call: &Call) -> bool {
-        let no = ["O_NOFOLLOW", "AT_SYMLINK_NOFOLLOW", "IN_DONT_FOLLOW", "O_EXCL"];
+        let no = [
+            "O_NOFOLLOW",
+            "AT_SYMLINK_NOFOLLOW",
+            "IN_DONT_FOLLOW",
+            "O_EXCL",
+        ];
         self.follows && !no.iter().any(|flag| has(call, flag))
     }
 
@@ -213,20 +228,13 @@ impl Row {
     #[must_use]
     pub fn operations(&self, call: &Call) -> &'static [Operation] {
         use Operation as Is;
-        const CHANGES: &[Is] = &[
-            Is::FileWriteCreate,
-            Is::FileWriteData,
-            Is::FileWriteUnlink,
-            Is::FileWriteMode,
-            Is::FileWriteOwner,
-            Is::FileWriteTimes,
-            Is::FileWriteFlags,
-            Is::FileWriteXattr,
-            Is::FileWriteAcl,
-            Is::FileLink,
-        ];
         match self.wish {
-            _ if self.writes(call) => CHANGES,
+            Wish::Open if has(call, "O_TMPFILE") => &[Is::FileWriteCreate],
+            Wish::Open if has(call, "O_WRONLY") || has(call, "O_RDWR") || call.name == "creat" => {
+                &[Is::FileWriteData, Is::FileWriteCreate]
+            }
+            Wish::Open if has(call, "O_TRUNC") => &[Is::FileWriteData, Is::FileWriteCreate],
+            Wish::Open if has(call, "O_CREAT") => &[Is::FileReadData, Is::FileWriteCreate],
             Wish::Open | Wish::ReadLink | Wish::List | Wish::Watch => &[Is::FileReadData],
             Wish::Stat | Wish::StatFs => &[Is::FileReadMetadata],
             Wish::Access if has(call, "W_OK") => &[Is::FileWriteData],
@@ -235,7 +243,23 @@ impl Row {
             Wish::Xattr => &[Is::FileReadXattr],
             Wish::Enter => &[Is::FileLookup],
             Wish::Exec => &[Is::ProcessExec, Is::ProcessExecInterpreter],
-            Wish::Change => CHANGES,
+            Wish::Change => changes(self.name),
         }
+    }
+}
+
+/// Of the calls that change something, the operations.
+fn changes(name: &str) -> &'static [Operation] {
+    use Operation as Is;
+    match name {
+        "unlink" | "unlinkat" | "rmdir" => &[Is::FileWriteUnlink],
+        "rename" | "renameat" | "renameat2" => &[Is::FileWriteUnlink, Is::FileWriteCreate],
+        "link" | "linkat" => &[Is::FileLink, Is::FileWriteCreate],
+        "chmod" | "fchmodat" => &[Is::FileWriteMode],
+        "chown" | "lchown" | "fchownat" => &[Is::FileWriteOwner],
+        "utime" | "utimes" | "futimesat" | "utimensat" => &[Is::FileWriteTimes],
+        "truncate" => &[Is::FileWriteData],
+        "setxattr" | "lsetxattr" | "removexattr" | "lremovexattr" => &[Is::FileWriteXattr],
+        _ => &[Is::FileWriteCreate],
     }
 }

@@ -4,19 +4,26 @@ mod fit;
 mod tally;
 
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use whybox_record::{Kind, Operation, OrdinaryPermissions, Violation, quiet};
+use whybox_record::{Class, Kind, Operation, OrdinaryPermissions, Violation, quiet};
 
 use crate::attempt::{Attempt, Attempts, Place};
 use crate::calls::Wish;
 pub use fit::{Group, fits, groups};
 pub use tally::{Difference, Explanation, Tally, Verdict};
 
-/// What the host answers to an attempt without a cage: the name of the error, or nothing.
+/// What the host answers to an attempt without a cage.
 pub trait Host {
     /// Tries it.
+    ///
+    /// # Errors
+    /// The name of the error.
     fn answer(&self, attempt: &Attempt, place: &Place) -> Result<(), String>;
+
+    /// Whether the file is a script, so that its interpreter is the program that runs.
+    fn is_script(&self, path: &Path) -> bool;
 }
 
 /// Compares. With `quiet`, the quiet list was in force in the run.
@@ -24,18 +31,17 @@ pub trait Host {
 /// A call that failed and has no entry must have one of the explanations; an entry must have
 /// failing calls, and as many as it counts.
 #[must_use]
-pub fn judge(
-    attempts: &Attempts,
-    entries: &[Violation],
-    host: &impl Host,
-    quiet: bool,
-) -> Verdict {
+pub fn judge(attempts: &Attempts, entries: &[Violation], host: &impl Host, quiet: bool) -> Verdict {
     let mut verdict = Verdict::default();
     let groups = groups(entries);
     let mut found = vec![0_u64; groups.len()];
+    let mut truths: Vec<Option<OrdinaryPermissions>> = vec![None; groups.len()];
     let mut by_process: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (index, group) in groups.iter().enumerate() {
-        by_process.entry(group.entry.process.pid()).or_default().push(index);
+        by_process
+            .entry(group.entry.process.pid())
+            .or_default()
+            .push(index);
     }
     let none = Vec::new();
     for attempt in &attempts.all {
@@ -51,15 +57,26 @@ pub fn judge(
             // A name that the cage has its own directory for may be made there.
             if let Some((index, _)) = fitting {
                 verdict.made_over_shadow += 1;
-                found.get_mut(index).into_iter().for_each(|count| *count += 1);
+                found
+                    .get_mut(index)
+                    .into_iter()
+                    .for_each(|count| *count += 1);
             }
             continue;
         }
         verdict.failing += 1;
         if let Some((index, group)) = fitting {
-            found.get_mut(index).into_iter().for_each(|count| *count += 1);
+            found
+                .get_mut(index)
+                .into_iter()
+                .for_each(|count| *count += 1);
             verdict.tally(group.entry.operation).matched += 1;
-            check_permissions(attempt, group.entry, host, &mut verdict);
+            if let Some(truth) = truths.get_mut(index) {
+                *truth = (*truth).max(permissions(attempt, group.entry, host));
+            }
+            if found.get(index) == Some(&1) {
+                check_process(attempt, attempts.init, group.entry, host, &mut verdict);
+            }
             continue;
         }
         if attempt.writes || attempt.wish.is_none() {
@@ -67,17 +84,28 @@ pub fn judge(
             verdict.beside += 1;
             continue;
         }
-        match explain(attempt, attempts, host, quiet) {
+        match explain(attempt, attempts, entries, host, quiet) {
             Some(explanation) => verdict.explain(attempt, explanation),
             None => {
                 let operation = attempt.operations.first().copied();
-                verdict.tally(operation.unwrap_or(Operation::FileReadData)).missed += 1;
-                verdict.differences.push(Difference::Missed(Box::new(attempt.clone())));
+                verdict
+                    .tally(operation.unwrap_or(Operation::FileReadData))
+                    .missed += 1;
+                verdict
+                    .differences
+                    .push(Difference::Missed(Box::new(attempt.clone())));
             }
         }
     }
-    for (group, found) in groups.iter().zip(found) {
+    for ((group, found), truth) in groups.iter().zip(found).zip(truths) {
         check_count(group, found, &mut verdict);
+        // Of calls that differ, an entry tells what excuses the sandbox least.
+        if let Some(truth) = truth.filter(|truth| *truth != group.entry.ordinary_permissions) {
+            verdict.differences.push(Difference::Permissions(
+                Box::new(group.entry.clone()),
+                truth,
+            ));
+        }
     }
     verdict
 }
@@ -86,6 +114,7 @@ pub fn judge(
 fn explain(
     attempt: &Attempt,
     attempts: &Attempts,
+    entries: &[Violation],
     host: &impl Host,
     quiet: bool,
 ) -> Option<Explanation> {
@@ -95,16 +124,16 @@ fn explain(
         return matches!(errno, "EFAULT" | "EBADF" | "ENAMETOOLONG")
             .then(|| Explanation::NoRefusal(format!("{errno}, no path to speak of")));
     };
-    let end = &place.walk.end;
-    if quiet {
-        let silenced = |operation: &Operation, path: &Path| {
-            quiet::find(*operation, path.as_os_str().as_encoded_bytes())
-        };
-        let item = attempt.operations.iter().find_map(|operation| silenced(operation, end));
-        if let Some(item) = item {
-            return Some(Explanation::Quiet(item.id));
-        }
+    if errno == "EBADF" {
+        return Some(Explanation::NoRefusal(
+            "EBADF, not open for that".to_owned(),
+        ));
     }
+    let end = &place.walk.end;
+    let silenced = |operation: &Operation| {
+        quiet::find(*operation, end.as_os_str().as_encoded_bytes()).filter(|_| quiet)
+    };
+    let quieted = attempt.operations.iter().find_map(silenced);
     let beneath = |top: &str| end.starts_with(top);
     match host.answer(attempt, place) {
         Err(same) if same == errno => Some(if matches!(errno, "EACCES" | "EPERM") {
@@ -112,29 +141,79 @@ fn explain(
         } else {
             Explanation::NoRefusal(format!("{errno} on the host too"))
         }),
+        // A file system without attributes of a sort says so in another word.
+        Err(other)
+            if attempt.wish == Some(Wish::Xattr)
+                && is_no_attribute(errno)
+                && is_no_attribute(&other) =>
+        {
+            Some(Explanation::NoRefusal(format!(
+                "{errno}, where the host says {other}"
+            )))
+        }
+        // An overlay remembers that a name is not there, and then asks nobody.
+        _ if errno == "ENOENT" && entries.iter().any(|entry| fit::shadows(entry, place)) => {
+            Some(Explanation::NoRefusal(
+                "ENOENT of the own /tmp; that the host has the name is told once".to_owned(),
+            ))
+        }
+        _ if quieted.is_some() => quieted.map(|item| Explanation::Quiet(item.id)),
         _ if beneath("/proc") => Some(Explanation::NoRefusal(format!("{errno} of the own /proc"))),
         _ if beneath("/dev") => Some(Explanation::NoRefusal(format!("{errno} of the own /dev"))),
-        _ if errno == "ENOENT" && attempts.changed.contains(end) => {
-            Some(Explanation::NoRefusal("ENOENT before the run made it, or after it removed it".to_owned()))
+        _ if !matches!(errno, "EACCES" | "EPERM") && attempts.changed.contains(end) => Some(
+            Explanation::NoRefusal(format!("{errno} of what the run itself made or removed")),
+        ),
+        _ if attempt.wish == Some(Wish::Exec) && errno == "EACCES" => {
+            Some(Explanation::NotObserved("executing"))
         }
-        _ if attempt.wish == Some(Wish::Exec) && errno == "EACCES" => Some(Explanation::NotObserved),
+        _ if attempt.wish == Some(Wish::Access) && errno == "EROFS" => {
+            Some(Explanation::NotObserved("writing where reading is granted"))
+        }
         _ => None,
     }
 }
 
-/// X3: what the entry says of ordinary permissions is what the host answers.
-fn check_permissions(attempt: &Attempt, entry: &Violation, host: &impl Host, verdict: &mut Verdict) {
+fn is_no_attribute(errno: &str) -> bool {
+    matches!(errno, "ENODATA" | "EOPNOTSUPP")
+}
+
+/// V2: parent and program are those that the trace tells. Number and name fit already.
+fn check_process(
+    attempt: &Attempt,
+    init: Option<u32>,
+    entry: &Violation,
+    host: &impl Host,
+    verdict: &mut Verdict,
+) {
+    let parent = entry.process.ppid();
+    if parent != attempt.parent && Some(parent) != init {
+        verdict
+            .differences
+            .push(Difference::Parent(Box::new(entry.clone()), attempt.parent));
+    }
+    let program = &attempt.program;
+    if entry.process.exe() != Some(program.as_os_str().as_bytes()) && !host.is_script(program) {
+        verdict.differences.push(Difference::Program(
+            Box::new(entry.clone()),
+            program.clone(),
+        ));
+    }
+}
+
+/// X3: what the host answers to a plain read, which the entry should say.
+fn permissions(
+    attempt: &Attempt,
+    entry: &Violation,
+    host: &impl Host,
+) -> Option<OrdinaryPermissions> {
     let plain = entry.operation == Operation::FileReadData && !attempt.writes;
-    let Some(place) = attempt.paths.first().filter(|_| plain) else {
-        return;
-    };
-    let truth = match host.answer(attempt, place) {
-        Ok(()) => OrdinaryPermissions::Allow,
-        Err(errno) if matches!(errno.as_str(), "EACCES" | "EPERM") => OrdinaryPermissions::Deny,
-        Err(_) => return,
-    };
-    if entry.ordinary_permissions != truth {
-        verdict.differences.push(Difference::Permissions(Box::new(entry.clone()), truth));
+    let place = attempt.paths.first().filter(|_| plain)?;
+    match host.answer(attempt, place) {
+        Ok(()) => Some(OrdinaryPermissions::Allow),
+        Err(errno) if matches!(errno.as_str(), "EACCES" | "EPERM") => {
+            Some(OrdinaryPermissions::Deny)
+        }
+        Err(_) => None,
     }
 }
 
@@ -142,10 +221,13 @@ fn check_count(group: &Group<'_>, found: u64, verdict: &mut Verdict) {
     let tally = verdict.tally(group.entry.operation);
     tally.recorded += group.repeats;
     tally.supported += group.repeats.min(found);
-    // An overlay remembers that a name is not there, and then asks nobody.
-    let counts = group.entry.kind != Kind::Shadowed;
+    // A call may have asked nobody: see above; and of changes not all need be told yet.
+    let change = group.entry.class == Class::FileWrite && group.entry.kind == Kind::Denial;
+    let counts = !change && group.entry.kind != Kind::Shadowed;
     if found == 0 {
-        verdict.differences.push(Difference::Invented(Box::new(group.entry.clone())));
+        verdict
+            .differences
+            .push(Difference::Invented(Box::new(group.entry.clone())));
     } else if (counts && found != group.repeats) || found < group.repeats {
         let difference = Difference::Count {
             entry: Box::new(group.entry.clone()),

@@ -23,7 +23,11 @@ pub fn row(name: &str, verdict: &Verdict) -> String {
         total.missed,
         total.recall(),
         total.precision(),
-        if verdict.differences.is_empty() { "" } else { "DIFFERENCES" },
+        if verdict.differences.is_empty() {
+            ""
+        } else {
+            "DIFFERENCES"
+        },
     )
 }
 
@@ -57,9 +61,16 @@ pub fn summary(verdict: &Verdict) -> String {
             tally.precision()
         );
     }
-    let _ = writeln!(out, "\nfailing calls without an entry, and why none is owed:");
+    let _ = writeln!(
+        out,
+        "\nfailing calls without an entry, and why none is owed:"
+    );
     for (explanation, count) in &verdict.explained {
-        let example = verdict.examples.get(explanation).map(attempt).unwrap_or_default();
+        let example = verdict
+            .examples
+            .get(explanation)
+            .map(attempt)
+            .unwrap_or_default();
         let _ = writeln!(out, "{count:>8}  {}; such as {example}", words(explanation));
     }
     let _ = writeln!(
@@ -82,7 +93,7 @@ fn words(explanation: &Explanation) -> String {
         Explanation::Ordinary => "ordinary permissions: the same fails without a cage".to_owned(),
         Explanation::Quiet(id) => format!("quiet list: {id}"),
         Explanation::NoRefusal(why) => format!("no refusal: {why}"),
-        Explanation::NotObserved => "executing: coverage says not observed".to_owned(),
+        Explanation::NotObserved(what) => format!("{what}: coverage says that it is not observed"),
     }
 }
 
@@ -90,13 +101,37 @@ fn words(explanation: &Explanation) -> String {
 #[must_use]
 pub fn differences(verdict: &Verdict) -> String {
     let mut out = String::new();
-    for difference in verdict.differences.iter().take(SHOWN) {
+    let mut shown: Vec<&Difference> = verdict.differences.iter().collect();
+    shown.sort_by_key(|difference| !matches!(difference, Difference::Missed(_)));
+    for difference in shown.into_iter().take(SHOWN) {
         let _ = match difference {
             Difference::Missed(call) => writeln!(out, "  missed: {}", attempt(call)),
-            Difference::Invented(entry) => writeln!(out, "  no such call: {entry} [{}]", entry.errno),
-            Difference::Count { entry, recorded, found } => {
-                writeln!(out, "  recorded {recorded} times, called {found} times: {entry}")
+            Difference::Invented(entry) => {
+                writeln!(out, "  no such call: {entry} [{}]", entry.errno)
             }
+            Difference::Count {
+                entry,
+                recorded,
+                found,
+            } => {
+                writeln!(
+                    out,
+                    "  recorded {recorded} times, called {found} times: {entry}"
+                )
+            }
+            Difference::Parent(entry, parent) => {
+                writeln!(
+                    out,
+                    "  made by {parent}, and the entry says {}: {entry}",
+                    entry.process.ppid()
+                )
+            }
+            Difference::Program(entry, program) => writeln!(
+                out,
+                "  executed {}, and the entry says {}: {entry}",
+                text::quote(program.as_os_str().as_encoded_bytes()),
+                text::quote(entry.process.exe().unwrap_or_default())
+            ),
             Difference::Permissions(entry, truth) => writeln!(
                 out,
                 "  ordinary permissions {truth}, and the entry says {}: {entry}",
@@ -104,7 +139,12 @@ pub fn differences(verdict: &Verdict) -> String {
             ),
         };
     }
-    if let Some(more) = verdict.differences.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = verdict
+        .differences
+        .len()
+        .checked_sub(SHOWN)
+        .filter(|more| *more > 0)
+    {
         let _ = writeln!(out, "  and {more} more");
     }
     out

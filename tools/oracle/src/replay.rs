@@ -23,11 +23,20 @@ pub fn host_link(path: &Path) -> Option<PathBuf> {
 pub fn replay(attempt: &Attempt, place: &Place) -> Result<()> {
     let call = &attempt.call;
     // A path through `/proc` names other processes here than it did there.
-    let own = place.walk.passed.iter().any(|path| path.starts_with("/proc"));
+    let own = place
+        .walk
+        .passed
+        .iter()
+        .any(|path| path.starts_with("/proc"));
     let path: &Path = if own { &place.walk.end } else { &place.given };
     let flag = |name| has(call, name);
-    let stay = flag("AT_SYMLINK_NOFOLLOW") || matches!(call.name.as_str(), "lstat" | "lgetxattr" | "llistxattr");
-    let at = if stay { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
+    let stay = flag("AT_SYMLINK_NOFOLLOW")
+        || matches!(call.name.as_str(), "lstat" | "lgetxattr" | "llistxattr");
+    let at = if stay {
+        AtFlags::SYMLINK_NOFOLLOW
+    } else {
+        AtFlags::empty()
+    };
     if attempt.writes {
         return rustix::fs::accessat(CWD, path, Access::WRITE_OK, AtFlags::EACCESS);
     }

@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use whybox_record::Report;
 
 use crate::attempt::{Attempts, attempts};
@@ -57,12 +58,36 @@ pub enum RunError {
     Report(#[from] whybox_record::ReportError),
 }
 
+/// Ends whybox, the first process of the trace, and with it the cage and strace. The tracer
+/// alone would leave them running.
+fn end(strace: &mut Child, trace: &Path) {
+    let start = fs::read(trace).unwrap_or_default();
+    let digits = start
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let first = std::str::from_utf8(start.get(..digits).unwrap_or_default());
+    let pid = first
+        .ok()
+        .and_then(|digits| digits.parse().ok())
+        .and_then(Pid::from_raw);
+    if let Some(pid) = pid {
+        // strace has not reaped it, so the number is still its own.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    let _ = strace.kill();
+    let _ = strace.wait();
+}
+
 /// Runs a workload; `quiet` leaves the quiet list in force.
 ///
 /// # Errors
 /// When there is nothing to compare: see [`RunError`].
 pub fn run(workload: &Workload, bed: &Bed, whybox: &Path, quiet: bool) -> Result<Ran, RunError> {
-    let name = format!("{}{}", workload.name, if quiet { "" } else { "-loud" });
+    let name = workload
+        .name
+        .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+        + if quiet { "" } else { "-loud" };
     let trace = bed.root().join(format!("{name}.trace"));
     let report = bed.root().join(format!("{name}.json"));
     let output = bed.root().join(format!("{name}.out"));
@@ -78,7 +103,9 @@ pub fn run(workload: &Workload, bed: &Bed, whybox: &Path, quiet: bool) -> Result
         .arg(&trace)
         .arg("--")
         .arg(whybox)
-        .args(["run", "--no-summary", "--report"])
+        .args(["run", "--no-summary", "--timeout"])
+        .arg(format!("{}s", workload.patience.as_secs() / 2))
+        .arg("--report")
         .arg(&report)
         .args((!quiet).then_some("--no-quiet"))
         .args(workload.options.iter().map(|word| bed.fill(word)))
@@ -91,16 +118,16 @@ pub fn run(workload: &Workload, bed: &Bed, whybox: &Path, quiet: bool) -> Result
         .stdin(Stdio::null())
         .stdout(create(&output)?)
         .stderr(create(&bed.root().join(format!("{name}.err")))?);
-    let mut child = command.spawn().map_err(io("start strace (install the package strace)".to_owned()))?;
+    let mut child = command
+        .spawn()
+        .map_err(io("start strace (install the package strace)".to_owned()))?;
     let start = Instant::now();
     let status = loop {
         if let Some(status) = child.try_wait().map_err(io("wait for strace".to_owned()))? {
             break status;
         }
         if start.elapsed() > workload.patience {
-            // whybox ends with its tracer's SIGTERM to it, and the cage with whybox.
-            let _ = child.kill();
-            let _ = child.wait();
+            end(&mut child, &trace);
             return Err(RunError::TooLong(workload.patience, trace));
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -50,7 +50,11 @@ pub struct Walk {
 pub fn walk(names: &impl Names, from: &Path, path: &[u8], follow: bool) -> Walk {
     let mut walk = Walk {
         passed: Vec::new(),
-        end: if path.starts_with(b"/") { PathBuf::from("/") } else { from.to_path_buf() },
+        end: if path.starts_with(b"/") {
+            PathBuf::from("/")
+        } else {
+            from.to_path_buf()
+        },
     };
     // What is still to come, the next at the end.
     let mut ahead: Vec<Vec<u8>> = components(path);
@@ -90,7 +94,9 @@ pub fn walk(names: &impl Names, from: &Path, path: &[u8], follow: bool) -> Walk 
 
 /// The components of a path, the first one last.
 fn components(path: &[u8]) -> Vec<Vec<u8>> {
-    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty());
+    let parts = path
+        .split(|byte| *byte == b'/')
+        .filter(|part| !part.is_empty());
     let mut parts: Vec<Vec<u8>> = parts.map(<[u8]>::to_vec).collect();
     parts.reverse();
     parts

@@ -10,8 +10,8 @@ use whybox_oracle::attempt::{Attempt, Attempts, Place, attempts};
 use whybox_oracle::judge::{Difference, Explanation, Host, Verdict, judge};
 use whybox_oracle::trace::events;
 use whybox_record::{
-    DeniedBy, DeniedByKind, Errno, Event, Kind, Operation, OrdinaryPermissions, Process, Recorder, Target,
-    Violation, Witness,
+    DeniedBy, DeniedByKind, Errno, Event, Kind, Operation, OrdinaryPermissions, Process, Recorder,
+    Target, Violation, Witness,
 };
 
 /// A host that gives every question the same answer.
@@ -20,6 +20,10 @@ struct Answers(Result<(), &'static str>);
 impl Host for Answers {
     fn answer(&self, _: &Attempt, _: &Place) -> Result<(), String> {
         self.0.map_err(str::to_owned)
+    }
+
+    fn is_script(&self, _: &Path) -> bool {
+        false
     }
 }
 
@@ -31,7 +35,8 @@ const LAUNCH: &str = r#"1<\x77> clone(child_stack=NULL, flags=SIGCHLD) = 1<\x77>
 "#;
 
 /// `/o/s` opened, in the process 20, named `c`.
-const OPENED: &str = "20<\\x63> openat(AT_FDCWD<\\x2f\\x6f>, \"\\x73\", O_RDONLY) = -1 EACCES (Permission denied)\n";
+const OPENED: &str =
+    "20<\\x63> openat(AT_FDCWD<\\x2f\\x6f>, \"\\x73\", O_RDONLY) = -1 EACCES (Permission denied)\n";
 const LOOKED: &str = "20<\\x63> newfstatat(AT_FDCWD<\\x2f\\x6f>, \"\\x68/\\x61/\\x62\", 0x7f, 0) = -1 EACCES (Permission denied)\n";
 const ASKED: &str = "20<\\x63> access(\"\\x73\", R_OK) = -1 EACCES (Permission denied)\n";
 
@@ -46,13 +51,17 @@ fn entry(operation: Operation, path: &str, kind: Kind, pid: u32, repeats: u64) -
         let event = Event::new(
             operation,
             Target::path(path.as_bytes()),
-            Arc::new(Process::new(pid, 1, b"c")),
+            Arc::new(Process::new(pid, 1, b"c").with_exe(b"/c")),
             Arc::new(DeniedBy::new(DeniedByKind::NotGranted)),
             Errno::EACCES,
             Witness::Ghost,
             UNIX_EPOCH,
         );
-        recorder.record(event.with_kind(kind).with_ordinary_permissions(OrdinaryPermissions::Allow));
+        recorder.record(
+            event
+                .with_kind(kind)
+                .with_ordinary_permissions(OrdinaryPermissions::Allow),
+        );
     }
     recorder.snapshot().0.remove(0)
 }
@@ -71,7 +80,10 @@ fn x2_a_true_record_has_no_difference() {
     let verdict = verdict(&[OPENED, LOOKED, ASKED, OPENED].concat(), &entries, Ok(()));
     assert!(verdict.differences.is_empty(), "{:?}", verdict.differences);
     assert_eq!(verdict.failing, 4);
-    assert_eq!((verdict.total().recall(), verdict.total().precision()), (100, 100));
+    assert_eq!(
+        (verdict.total().recall(), verdict.total().precision()),
+        (100, 100)
+    );
 }
 
 #[test]
@@ -94,20 +106,37 @@ fn x2_an_entry_of_something_else_is_no_excuse() {
     for entry in wrong {
         let verdict = verdict(OPENED, std::slice::from_ref(&entry), Ok(()));
         assert!(
-            matches!(verdict.differences[..], [Difference::Missed(_), Difference::Invented(_)]),
+            matches!(
+                verdict.differences[..],
+                [Difference::Missed(_), Difference::Invented(_)]
+            ),
             "{entry}: {:?}",
             verdict.differences
         );
-        assert_eq!((verdict.total().recall(), verdict.total().precision()), (0, 0));
+        assert_eq!(
+            (verdict.total().recall(), verdict.total().precision()),
+            (0, 0)
+        );
     }
 }
 
 #[test]
 fn x2_counts_are_compared() {
     for repeats in [1, 3] {
-        let entries = [entry(Operation::FileReadData, "/o/s", Kind::Denial, 20, repeats)];
+        let entries = [entry(
+            Operation::FileReadData,
+            "/o/s",
+            Kind::Denial,
+            20,
+            repeats,
+        )];
         let verdict = verdict(&OPENED.repeat(2), &entries, Ok(()));
-        let [Difference::Count { recorded, found, .. }] = &verdict.differences[..] else {
+        let [
+            Difference::Count {
+                recorded, found, ..
+            },
+        ] = &verdict.differences[..]
+        else {
             panic!("{:?}", verdict.differences)
         };
         assert_eq!((*recorded, *found), (repeats, 2));
@@ -123,18 +152,69 @@ fn x2_only_its_explanations_count() {
     };
     assert_eq!(explained(OPENED, Err("EACCES")), Explanation::Ordinary);
     let missing = OPENED.replace("EACCES", "ENOENT");
-    assert!(matches!(explained(&missing, Err("ENOENT")), Explanation::NoRefusal(_)));
+    assert!(matches!(
+        explained(&missing, Err("ENOENT")),
+        Explanation::NoRefusal(_)
+    ));
     let quiet = r#"20<\x63> openat(AT_FDCWD<\x2f>, "/sys/fs/cgroup/cpu.max", O_RDONLY) = -1 EACCES (Permission denied)
 "#;
-    assert!(matches!(explained(quiet, Ok(())), Explanation::Quiet("cgroup-limits")));
+    assert!(matches!(
+        explained(quiet, Ok(())),
+        Explanation::Quiet("cgroup-limits")
+    ));
     // Another error on the host is none, nor is the quiet list where it is off.
     assert_eq!(verdict(&missing, &[], Err("EACCES")).differences.len(), 1);
-    assert_eq!(judge(&tried(quiet), &[], &Answers(Ok(())), false).differences.len(), 1);
+    assert_eq!(
+        judge(&tried(quiet), &[], &Answers(Ok(())), false)
+            .differences
+            .len(),
+        1
+    );
 }
 
 #[test]
 fn x3_what_an_entry_says_of_ordinary_permissions_is_checked() {
     let entries = [entry(Operation::FileReadData, "/o/s", Kind::Denial, 20, 1)];
     let verdict = verdict(OPENED, &entries, Err("EACCES"));
-    assert!(matches!(verdict.differences[..], [Difference::Permissions(_, OrdinaryPermissions::Deny)]));
+    assert!(matches!(
+        verdict.differences[..],
+        [Difference::Permissions(_, OrdinaryPermissions::Deny)]
+    ));
+}
+
+#[test]
+fn v2_a_process_whose_number_is_not_told_has_its_maker_all_the_same() {
+    // 31 ended before the tracer asked for its number, and is the cage's number 4.
+    let calls = concat!(
+        "20<\\x63> vfork() = 3<\\x63> /* 30 in strace's PID NS */\n",
+        "20<\\x63> vfork() = 4\n",
+        "30<\\x63> openat(AT_FDCWD<\\x2f\\x6f>, \"\\x73\", O_RDONLY) = -1 EACCES (Permission denied)\n",
+        "31<\\x63> openat(AT_FDCWD<\\x2f\\x6f>, \"\\x73\", O_RDONLY) = -1 EACCES (Permission denied)\n",
+    );
+    let tried = tried(calls);
+    let makers: Vec<(u32, u32)> = tried
+        .all
+        .iter()
+        .map(|attempt| (attempt.process, attempt.parent))
+        .collect();
+    assert_eq!(makers, [(30, 20), (31, 20)]);
+}
+
+#[test]
+fn v2_a_thread_that_executes_is_the_same_process() {
+    let calls = concat!(
+        "20<\\x63> clone(child_stack=0x7f, flags=CLONE_VM|CLONE_THREAD) = 3<\\x63> /* 21 in strace's PID NS */\n",
+        "20<\\x63> vfork() = 4\n",
+        "31<\\x63> chdir(\"\\x2f\") = 0\n",
+        "21<\\x63> execve(\"\\x2f\\x63\", [\"\\x63\"], 0x7f /* 1 var */ <unfinished ...>\n",
+        "20<\\x63> +++ superseded by execve in pid 21 +++\n",
+        "20<\\x63> <... execve resumed>) = 0\n",
+    );
+    let tried = tried(&format!("{calls}{OPENED}"));
+    let last = tried.all.last().unwrap();
+    assert_eq!(
+        (last.process, last.parent, &last.comm[..]),
+        (20, 1, &b"c"[..])
+    );
+    assert_eq!(tried.processes.into_iter().collect::<Vec<_>>(), [20, 31]);
 }

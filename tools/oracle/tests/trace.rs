@@ -92,7 +92,9 @@ fn a_thread_that_executes_becomes_the_first() {
     );
     let events = events(text.as_bytes()).unwrap();
     assert_eq!(events[0], Event::Superseded { old: 12, new: 11 });
-    let Event::Call(call) = &events[1] else { panic!("no call") };
+    let Event::Call(call) = &events[1] else {
+        panic!("no call")
+    };
     assert_eq!((call.thread, call.name.as_str()), (11, "execve"));
     assert_eq!(events[2], Event::Exited(11));
 }
@@ -105,8 +107,8 @@ fn what_never_ended_is_left_out() {
 
 #[test]
 fn what_is_not_understood_is_an_error() {
-    let cut = "1<\\x61> chdir(\"\\x62\"...) = 0\n";
-    for text in ["strace: odd\n", "1<\\x61> chdir(\"\\x62\n", cut] {
+    let odd = "1<\\x61> chdir(\"\\x62\"x) = 0\n";
+    for text in ["strace: odd\n", "1<\\x61> chdir(\"\\x62\n", odd] {
         assert!(events(text.as_bytes()).is_err(), "{text}");
     }
 }

@@ -57,10 +57,24 @@ fn the_last_link_is_followed_where_it_is_to_be() {
 fn every_name_on_the_way_is_remembered() {
     let tree = Tree::new("way");
     let walked = walk(&Host, &tree.0, b"absolute/to-b/x", true);
-    let passed = walked.passed.strip_prefix(&[tree.0.join("absolute")][..]).unwrap();
+    let passed = walked
+        .passed
+        .strip_prefix(&[tree.0.join("absolute")][..])
+        .unwrap();
     // The absolute link starts again at the root.
-    let below: Vec<&PathBuf> = passed.iter().filter(|path| path.starts_with(tree.0.join("a"))).collect();
-    assert_eq!(below, [&tree.0.join("a"), &tree.0.join("a/to-b"), &tree.0.join("a/b"), &tree.0.join("a/b/x")]);
+    let below: Vec<&PathBuf> = passed
+        .iter()
+        .filter(|path| path.starts_with(tree.0.join("a")))
+        .collect();
+    assert_eq!(
+        below,
+        [
+            &tree.0.join("a"),
+            &tree.0.join("a/to-b"),
+            &tree.0.join("a/b"),
+            &tree.0.join("a/b/x")
+        ]
+    );
 }
 
 proptest! {

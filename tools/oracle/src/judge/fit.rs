@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use whybox_record::{Kind, Operation, TargetType, Violation};
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Place};
 use crate::calls::Wish;
 
 /// Entries that differ only in what a trace cannot tell, such as the rule.
@@ -64,7 +64,10 @@ pub fn fits(attempt: &Attempt, entry: &Violation) -> bool {
     }
     let asked = matches!(attempt.wish, Some(Wish::Access | Wish::Enter));
     let target = entry.target.bytes();
-    let at_end = attempt.paths.iter().any(|place| place.walk.end.as_os_str().as_bytes() == target);
+    let at_end = attempt
+        .paths
+        .iter()
+        .any(|place| place.walk.end.as_os_str().as_bytes() == target);
     let on_the_way = || {
         let mut passed = attempt.paths.iter().flat_map(|place| &place.walk.passed);
         passed.any(|path| path.as_os_str().as_bytes() == target)
@@ -72,10 +75,23 @@ pub fn fits(attempt: &Attempt, entry: &Violation) -> bool {
     match entry.kind {
         Kind::AccessCheck => asked && at_end && attempt.operations.contains(&entry.operation),
         Kind::NotExamined => at_end || on_the_way(),
-        Kind::Denial | Kind::Shadowed | Kind::Absent if entry.operation == Operation::FileLookup => {
+        Kind::Denial | Kind::Shadowed | Kind::Absent
+            if entry.operation == Operation::FileLookup =>
+        {
             on_the_way() || at_end
         }
         Kind::Denial => !asked && at_end && attempt.operations.contains(&entry.operation),
         _ => false,
     }
+}
+
+/// Whether an entry tells that the cage has its own directory over a name on the way to `place`.
+#[must_use]
+pub(super) fn shadows(entry: &Violation, place: &Place) -> bool {
+    let target = entry.target.bytes();
+    let passed = &place.walk.passed;
+    entry.kind == Kind::Shadowed
+        && passed
+            .iter()
+            .any(|path| path.as_os_str().as_bytes() == target)
 }

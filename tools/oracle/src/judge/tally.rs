@@ -1,6 +1,7 @@
 //! What a comparison found.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use whybox_record::{Operation, OrdinaryPermissions, Violation};
 
@@ -15,8 +16,8 @@ pub enum Explanation {
     Quiet(&'static str),
     /// No refusal caused the error.
     NoRefusal(String),
-    /// The cage refused to execute it, of which the coverage says that it is not observed.
-    NotObserved,
+    /// The coverage says that this sort of refusal is not observed.
+    NotObserved(&'static str),
 }
 
 /// A difference between the calls and the record that nothing explains.
@@ -35,6 +36,11 @@ pub enum Difference {
         /// The number of calls.
         found: u64,
     },
+    /// An entry whose parent (V2) is neither who made the process nor the first process of
+    /// the cage; with who made it.
+    Parent(Box<Violation>, u32),
+    /// An entry whose executable (V2) is not what the process executed; with what it did.
+    Program(Box<Violation>, PathBuf),
     /// An entry that is wrong about ordinary permissions (X3), with the truth.
     Permissions(Box<Violation>, OrdinaryPermissions),
 }
@@ -80,7 +86,9 @@ impl Verdict {
 
     /// Counts a call as explained.
     pub fn explain(&mut self, attempt: &Attempt, explanation: Explanation) {
-        self.examples.entry(explanation.clone()).or_insert_with(|| attempt.clone());
+        self.examples
+            .entry(explanation.clone())
+            .or_insert_with(|| attempt.clone());
         *self.explained.entry(explanation).or_default() += 1;
     }
 
@@ -96,7 +104,9 @@ impl Verdict {
             *self.explained.entry(explanation.clone()).or_default() += count;
         }
         for (explanation, attempt) in &other.examples {
-            self.examples.entry(explanation.clone()).or_insert_with(|| attempt.clone());
+            self.examples
+                .entry(explanation.clone())
+                .or_insert_with(|| attempt.clone());
         }
         self.differences.extend(other.differences.iter().cloned());
     }

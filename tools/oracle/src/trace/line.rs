@@ -42,8 +42,14 @@ pub enum Rest<'a> {
 /// ```
 #[must_use]
 pub fn line(bytes: &[u8]) -> Option<Line<'_>> {
-    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let thread = std::str::from_utf8(bytes.get(..digits)?).ok()?.parse().ok()?;
+    let digits = bytes
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let thread = std::str::from_utf8(bytes.get(..digits)?)
+        .ok()?
+        .parse()
+        .ok()?;
     let mut rest = bytes.get(digits..)?;
     let mut comm = Vec::new();
     if let Some(named) = rest.strip_prefix(b"<") {

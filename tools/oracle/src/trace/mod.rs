@@ -59,6 +59,18 @@ pub enum Event {
     Exited(u32),
 }
 
+impl Event {
+    /// The thread that it is about, as the tracer numbers it.
+    #[must_use]
+    pub fn thread(&self) -> u32 {
+        match self {
+            Self::Call(call) => call.thread,
+            Self::Superseded { new, .. } => *new,
+            Self::Exited(thread) => *thread,
+        }
+    }
+}
+
 /// A line that is not understood. A tracer that is misread is no witness, so it is an
 /// error and not skipped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

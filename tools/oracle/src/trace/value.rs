@@ -5,6 +5,8 @@
 pub enum Value {
     /// A string of the program's memory.
     Text(Vec<u8>),
+    /// The start of a string that goes on: longer than a path or a name can be.
+    Start(Vec<u8>),
     /// A descriptor, with the path that it has.
     Descriptor(i32, Vec<u8>),
     /// `AT_FDCWD`, with the working directory where it is told.
@@ -89,15 +91,20 @@ fn end_of(text: &[u8], at: usize, mark: u8) -> Option<usize> {
 
 fn value(text: &[u8]) -> Option<Value> {
     if let Some(quoted) = text.strip_prefix(b"\"") {
-        // A string longer than the tracer was told to read would be a wrong path.
-        return Some(Value::Text(hexadecimal(quoted.strip_suffix(b"\"")?)?));
+        return match quoted.strip_suffix(b"\"...") {
+            Some(start) => Some(Value::Start(hexadecimal(start)?)),
+            None => Some(Value::Text(hexadecimal(quoted.strip_suffix(b"\"")?)?)),
+        };
     }
     if let Some(note) = text.strip_prefix(b"AT_FDCWD") {
         return Some(Value::Here(noted(note)?));
     }
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits > 0 && text.get(digits) == Some(&b'<') && annotates(text, digits) {
-        let number = std::str::from_utf8(text.get(..digits)?).ok()?.parse().ok()?;
+        let number = std::str::from_utf8(text.get(..digits)?)
+            .ok()?
+            .parse()
+            .ok()?;
         return Some(Value::Descriptor(number, noted(text.get(digits..)?)??));
     }
     Some(Value::Other(String::from_utf8_lossy(text).into_owned()))
@@ -131,9 +138,14 @@ pub fn outcome(text: &[u8]) -> Option<Option<Outcome>> {
     }
     if let Some(error) = value.strip_prefix(b"-1 ") {
         let name = error.split(|byte| *byte == b' ').next()?;
-        return Some(Some(Outcome::Failed(String::from_utf8(name.to_vec()).ok()?)));
+        return Some(Some(Outcome::Failed(
+            String::from_utf8(name.to_vec()).ok()?,
+        )));
     }
-    let translated = value.split(|byte| *byte == b' ').skip_while(|word| *word != b"/*").nth(1);
+    let translated = value
+        .split(|byte| *byte == b' ')
+        .skip_while(|word| *word != b"/*")
+        .nth(1);
     let told = std::str::from_utf8(value).ok()?;
     if told.ends_with("PID NS */") {
         let number = std::str::from_utf8(translated?).ok()?.parse().ok()?;
