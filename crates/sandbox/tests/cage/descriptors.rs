@@ -20,10 +20,19 @@ pub(crate) fn role(root: &Path) {
         file
     };
     let hidden = root.join("hidden");
-    let kept = [leak(&hidden.join("key")), leak(&hidden), leak(Path::new("/"))];
+    let kept = [
+        leak(&hidden.join("key")),
+        leak(&hidden),
+        leak(Path::new("/")),
+    ];
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     rustix::io::fcntl_setfd(&listener, FdFlags::empty()).unwrap();
-    let numbers: Vec<String> = kept.iter().map(AsRawFd::as_raw_fd).chain([listener.as_raw_fd()]).map(|fd| fd.to_string()).collect();
+    let numbers: Vec<String> = kept
+        .iter()
+        .map(AsRawFd::as_raw_fd)
+        .chain([listener.as_raw_fd()])
+        .map(|fd| fd.to_string())
+        .collect();
     let script = format!(
         "for fd in {}; do timeout 1 cat <&$fd; cat /proc/self/fd/$fd/key; cat /proc/self/fd/$fd{}; done 2>/dev/null; \
          for fd in /proc/self/fd/*; do test -e $fd && test ${{fd##*/}} -gt 2 && readlink $fd; done; echo end",
@@ -31,14 +40,38 @@ pub(crate) fn role(root: &Path) {
         hidden.join("key").display()
     );
     // The control: without a cage they are there.
-    let outside = Standard::new("/bin/sh").args(["-c", &script]).output().unwrap();
-    eprintln!("outside {}", String::from_utf8_lossy(&outside.stdout).matches("s3cret").count());
-    let policy = system(root).write(root).exec(root).hide("hidden").build().unwrap();
-    eprintln!("own {}", run(&policy, &mut in_shell(root, &script)).success());
+    let outside = Standard::new("/bin/sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    eprintln!(
+        "outside {}",
+        String::from_utf8_lossy(&outside.stdout)
+            .matches("s3cret")
+            .count()
+    );
+    let policy = system(root)
+        .write(root)
+        .exec(root)
+        .hide("hidden")
+        .build()
+        .unwrap();
+    eprintln!(
+        "own {}",
+        run(&policy, &mut in_shell(root, &script)).success()
+    );
     let mut standard = Standard::new("/bin/sh");
-    standard.args(["-c", &script]).current_dir(root).stdin(std::process::Stdio::null());
-    standard.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    eprintln!("standard {}", run_with(&policy, &whybox::CageOptions::default(), &mut standard).success());
+    standard
+        .args(["-c", &script])
+        .current_dir(root)
+        .stdin(std::process::Stdio::null());
+    standard
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    eprintln!(
+        "standard {}",
+        run_with(&policy, &whybox::CageOptions::default(), &mut standard).success()
+    );
 }
 
 /// ENF-25: what the harness has open without close-on-exec is closed; the shell's own descriptor of the listing is gone
@@ -47,12 +80,22 @@ pub(crate) fn role(root: &Path) {
 fn the_command_inherits_no_descriptors() {
     let tree = Tree::new();
     tree.file("hidden/key", "s3cret");
-    assert_eq!(said(harness("descriptors", tree.root())), "outside 3\nown end\nstandard end\n");
+    assert_eq!(
+        said(harness("descriptors", tree.root())),
+        "outside 3\nown end\nstandard end\n"
+    );
 }
 
 /// A lock is held by every copy of its descriptor.
 pub(crate) fn role_with_a_lock(root: &Path) {
-    let open = || File::options().write(true).create(true).truncate(false).open(root.join("lock")).unwrap();
+    let open = || {
+        File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(root.join("lock"))
+            .unwrap()
+    };
     let policy = system(root).write(root).exec(root).build().unwrap();
     let lock = open();
     rustix::io::fcntl_setfd(&lock, FdFlags::empty()).unwrap();
@@ -62,7 +105,12 @@ pub(crate) fn role_with_a_lock(root: &Path) {
     assert!(held(), "control");
     let cage = Cage::new(&policy).unwrap();
     let mut cat = whybox::Command::new("/bin/cat");
-    let mut run = cage.spawn(cat.current_dir(root).stdin(whybox::Stdio::piped()), &Grants::new()).unwrap();
+    let mut run = cage
+        .spawn(
+            cat.current_dir(root).stdin(whybox::Stdio::piped()),
+            &Grants::new(),
+        )
+        .unwrap();
     drop(lock);
     eprintln!("held {}", held());
     assert!(run.wait().unwrap().success());

@@ -22,7 +22,11 @@ fn terminals_of_its_own_work() {
     let policy = tree.open().build().unwrap();
     let script = "import pty\nmaster, slave = os.openpty()\nos.write(slave, b'x')\nprint(os.read(master, 1).decode(), os.ttyname(slave))";
     let outcome = run(&policy, &mut python(tree.root(), script));
-    assert!(outcome.success().starts_with("x /dev/pts/"), "{}", outcome.out);
+    assert!(
+        outcome.success().starts_with("x /dev/pts/"),
+        "{}",
+        outcome.out
+    );
     assert!(outcome.record.is_empty(), "{}", lines(&outcome.record));
 }
 
@@ -45,7 +49,10 @@ fn here_documents_work() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
     let mut command = crate::common::command("/bin/bash", tree.root());
-    command.args(["-c", "cat <<<\"$(head -c 100000 /dev/zero | tr '\\0' a)\" | wc -c"]);
+    command.args([
+        "-c",
+        "cat <<<\"$(head -c 100000 /dev/zero | tr '\\0' a)\" | wc -c",
+    ]);
     let outcome = run(&policy, &mut command);
     assert_eq!(outcome.success().trim(), "100001");
     assert!(outcome.record.is_empty(), "{}", lines(&outcome.record));
@@ -67,10 +74,21 @@ fn no_other_devices_are_there() {
 fn the_own_tmp_is_its_own() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
-    let outside = tempfile::Builder::new().prefix("whybox-test-").tempfile_in("/tmp").unwrap();
-    let script = format!("ls -A /tmp; test -e {0} || echo absent; echo x >{0} && cat {0}", outside.path().display());
+    let outside = tempfile::Builder::new()
+        .prefix("whybox-test-")
+        .tempfile_in("/tmp")
+        .unwrap();
+    let script = format!(
+        "ls -A /tmp; test -e {0} || echo absent; echo x >{0} && cat {0}",
+        outside.path().display()
+    );
     let outcome = shell(&policy, tree.root(), &script);
     assert_eq!(outcome.success(), "absent\nx");
-    assert_eq!(outcome.record.denials().count(), 0, "{}", lines(&outcome.record));
+    assert_eq!(
+        outcome.record.denials().count(),
+        0,
+        "{}",
+        lines(&outcome.record)
+    );
     assert_eq!(std::fs::read(outside.path()).unwrap(), b"");
 }

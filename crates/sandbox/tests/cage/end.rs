@@ -15,13 +15,19 @@ fn marked(mark: &str) -> Vec<u32> {
             let entry = entry.ok()?;
             let pid = entry.file_name().to_str()?.parse().ok()?;
             let line = std::fs::read(entry.path().join("cmdline")).ok()?;
-            (String::from_utf8_lossy(&line).contains(mark) && pid != std::process::id()).then_some(pid)
+            (String::from_utf8_lossy(&line).contains(mark) && pid != std::process::id())
+                .then_some(pid)
         })
         .collect()
 }
 
 fn mark(tree: &Tree) -> String {
-    tree.root().file_name().unwrap().to_str().unwrap().to_owned()
+    tree.root()
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// Leaves descendants of every stubborn kind, each with the mark in its command line, and says so.
@@ -39,7 +45,9 @@ fn start(policy: &Policy, tree: &Tree, script: &str) -> Child {
     command.stderr(Stdio::null());
     let mut run = cage.spawn(&mut command, &Grants::new()).unwrap();
     let mut line = String::new();
-    BufReader::new(run.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(run.stdout.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     assert_eq!(line, "up\n");
     run
 }
@@ -63,7 +71,10 @@ fn detached_descendants_stay_until_they_are_ended() {
     let mut run = start(&policy, &tree, &stubborn(&mark, "exit 5"));
     assert_eq!(run.wait().unwrap().code(), Some(5));
     assert!(marked(&mark).len() >= 3, "control: {:?}", marked(&mark));
-    assert!(!run.violations().complete, "L3: detached descendants hold the record open");
+    assert!(
+        !run.violations().complete,
+        "L3: detached descendants hold the record open"
+    );
     run.kill_all().unwrap();
     assert_eq!(marked(&mark), [0u32; 0]);
     assert!(run.violations().complete);
@@ -82,13 +93,48 @@ fn detached_descendants_end_with_the_handle() {
     assert_eq!(marked(&mark), [0u32; 0]);
 }
 
+/// What the command wrote can be read to its end, although others go on.
+#[test]
+#[ignore = "waits for a fix: the cage's init keeps the command's streams open"]
+fn a_detached_run_keeps_no_stream_open() {
+    let tree = Tree::new();
+    let policy = tree.open().lifetime(Lifetime::Detached).build().unwrap();
+    let mut run = start(
+        &policy,
+        &tree,
+        "(setsid sleep 600 <&- >&- 2>&- &); echo up; exit 0",
+    );
+    let mut stdout = run.stdout.take().unwrap();
+    assert!(run.wait().unwrap().success());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        std::io::Read::read_to_end(&mut stdout, &mut Vec::new()).unwrap();
+        let _ = sender.send(());
+    });
+    let ended = receiver
+        .recv_timeout(std::time::Duration::from_secs(10))
+        .is_ok();
+    run.kill_all().unwrap();
+    reader.join().unwrap();
+    assert!(ended);
+}
+
 /// A detached run is over when its last process is.
 #[test]
 fn a_detached_record_is_complete_when_the_last_process_has_ended() {
     let tree = Tree::new();
     tree.file("hidden/key", "s3cret");
-    let policy = tree.open().hide("hidden").lifetime(Lifetime::Detached).build().unwrap();
-    let mut run = start(&policy, &tree, "(sh -c 'cat go; cat hidden/key' >/dev/null 2>&1 &); echo up; exit 0");
+    let policy = tree
+        .open()
+        .hide("hidden")
+        .lifetime(Lifetime::Detached)
+        .build()
+        .unwrap();
+    let mut run = start(
+        &policy,
+        &tree,
+        "(sh -c 'cat go; cat hidden/key' >/dev/null 2>&1 &); echo up; exit 0",
+    );
     assert!(run.wait().unwrap().success());
     until("the record is complete", || run.violations().complete);
     assert_eq!(run.violations().denials().count(), 1);
@@ -98,7 +144,11 @@ fn a_detached_record_is_complete_when_the_last_process_has_ended() {
 fn everything_ends_with_the_handle() {
     let tree = Tree::new();
     let mark = mark(&tree);
-    let run = start(&tree.open().build().unwrap(), &tree, &stubborn(&mark, "while :; do sleep 600; done"));
+    let run = start(
+        &tree.open().build().unwrap(),
+        &tree,
+        &stubborn(&mark, "while :; do sleep 600; done"),
+    );
     assert!(marked(&mark).len() >= 3, "control");
     drop(run);
     assert_eq!(marked(&mark), [0u32; 0]);
@@ -108,11 +158,18 @@ fn everything_ends_with_the_handle() {
 fn the_command_is_killed_and_the_rest_with_it() {
     let tree = Tree::new();
     let mark = mark(&tree);
-    let mut run = start(&tree.open().build().unwrap(), &tree, &stubborn(&mark, "trap '' TERM; while :; do sleep 600; done"));
+    let mut run = start(
+        &tree.open().build().unwrap(),
+        &tree,
+        &stubborn(&mark, "trap '' TERM; while :; do sleep 600; done"),
+    );
     assert_eq!(run.try_wait().unwrap(), None);
     run.kill().unwrap();
     let status = run.wait().unwrap();
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
+    assert_eq!(
+        std::os::unix::process::ExitStatusExt::signal(&status),
+        Some(9)
+    );
     assert_eq!(marked(&mark), [0u32; 0]);
 }
 
@@ -141,7 +198,10 @@ fn a_fork_chain_does_not_outrun_its_end() {
     assert!(!marked(&mark).is_empty(), "control");
     run.kill_all().unwrap();
     assert_eq!(marked(&mark), [0u32; 0]);
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&run.wait().unwrap()), Some(9));
+    assert_eq!(
+        std::os::unix::process::ExitStatusExt::signal(&run.wait().unwrap()),
+        Some(9)
+    );
 }
 
 /// H10: a finished run's handles kill nobody, whatever its ids belong to by now.
@@ -167,10 +227,17 @@ fn a_finished_run_kills_nobody() {
 #[test]
 fn a_handle_ends_a_run_that_is_waited_for() {
     let tree = Tree::new();
-    let mut run = start(&tree.open().build().unwrap(), &tree, "echo up; while :; do sleep 600; done");
+    let mut run = start(
+        &tree.open().build().unwrap(),
+        &tree,
+        "echo up; while :; do sleep 600; done",
+    );
     let handle = run.handle();
     let killer = std::thread::spawn(move || handle.kill_all());
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&run.wait().unwrap()), Some(9));
+    assert_eq!(
+        std::os::unix::process::ExitStatusExt::signal(&run.wait().unwrap()),
+        Some(9)
+    );
     killer.join().unwrap().unwrap();
 }
 
@@ -181,7 +248,11 @@ fn readers_of_refused_files_end_too() {
     tree.file("hidden/key", "s3cret");
     let policy = tree.open().hide("hidden").build().unwrap();
     for _ in 0..if long() { 100 } else { 5 } {
-        let mut run = start(&policy, &tree, "for n in 1 2 3 4; do (while :; do read x <hidden/key; done) & done; echo up; wait");
+        let mut run = start(
+            &policy,
+            &tree,
+            "for n in 1 2 3 4; do (while :; do read x <hidden/key; done) & done; echo up; wait",
+        );
         run.kill_all().unwrap();
         assert!(!run.wait().unwrap().success());
         assert!(run.violations().complete);

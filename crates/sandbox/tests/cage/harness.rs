@@ -16,7 +16,10 @@ type Role = fn(&Path);
 fn roles() -> BTreeMap<&'static str, Role> {
     BTreeMap::from([
         ("start", crate::start::role as Role),
-        ("ignore-children", crate::start::role_that_ignores_its_children),
+        (
+            "ignore-children",
+            crate::start::role_that_ignores_its_children,
+        ),
         ("block-signals", crate::start::role_that_blocks_signals),
         ("no-zombies", crate::start::role_that_counts_zombies),
         ("no-streams", crate::streams::role_without_standard_input),
@@ -51,9 +54,17 @@ fn program() -> PathBuf {
 }
 
 fn arguments(command: &mut Command, role: &str, tree: &Path) {
-    command.args(["--exact", "harness::role", "--nocapture", "--test-threads=1"]);
+    command.args([
+        "--exact",
+        "harness::role",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
     command.env(ROLE, role).env(TREE, tree);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
 }
 
 /// Runs a role to its end, which must be a good one; gives what it said.
@@ -61,16 +72,26 @@ fn arguments(command: &mut Command, role: &str, tree: &Path) {
 pub(crate) fn said(mut command: Command) -> String {
     // One at a time: each is a whole program.
     static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _one = ONE
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}\n{}\n{}",
+        output.status,
+        text(&output.stdout),
+        text(&output.stderr)
+    );
     text(&output.stderr)
 }
 
 #[test]
 fn role() {
-    let Some(role) = std::env::var_os(ROLE) else { return };
+    let Some(role) = std::env::var_os(ROLE) else {
+        return;
+    };
     let tree = PathBuf::from(std::env::var_os(TREE).unwrap());
     roles()[role.to_str().unwrap()](&tree);
 }

@@ -44,12 +44,33 @@ fn the_first_process_is_out_of_reach() {
 fn what_is_attempted_reaches_ones_own_processes() {
     let tree = Tree::new();
     let own = "pid = os.fork()\nif pid == 0: time.sleep(600)\n";
-    let script = format!("{own}{}\nos.kill(pid, 9)", REACH.replace("/proc/1/", "/proc/%d/").replace(", 1, 19)", ", pid, 19)"));
-    let script = script.replace("'/proc/%d/' + name", "f'/proc/{pid}/' + name").replace("(1, os.SCHED_IDLE", "(pid, os.SCHED_IDLE");
-    let script = script.replace("sched_setscheduler, 1,", "sched_setscheduler, pid,").replace("sched_setaffinity, 1,", "sched_setaffinity, pid,");
-    let outcome = run(&tree.open().build().unwrap(), &mut python(tree.root(), &script));
+    let script = format!(
+        "{own}{}\nos.kill(pid, 9)",
+        REACH
+            .replace("/proc/1/", "/proc/%d/")
+            .replace(", 1, 19)", ", pid, 19)")
+    );
+    let script = script
+        .replace("'/proc/%d/' + name", "f'/proc/{pid}/' + name")
+        .replace("(1, os.SCHED_IDLE", "(pid, os.SCHED_IDLE");
+    let script = script
+        .replace("sched_setscheduler, 1,", "sched_setscheduler, pid,")
+        .replace("sched_setaffinity, 1,", "sched_setaffinity, pid,");
+    let outcome = run(
+        &tree.open().build().unwrap(),
+        &mut python(tree.root(), &script),
+    );
     let verdicts = crate::common::Verdicts::parse(outcome.success());
-    for name in ["priority", "scheduler", "affinity", "environ", "maps", "fd/0", "root", "cwd"] {
+    for name in [
+        "priority",
+        "scheduler",
+        "affinity",
+        "environ",
+        "maps",
+        "fd/0",
+        "root",
+        "cwd",
+    ] {
         verdicts.gives(name, &["ok"]);
     }
     for name in ["trace", "read memory", "take descriptor", "compare"] {
@@ -64,7 +85,10 @@ fn signals_do_not_stop_the_first_process() {
     let script = "for number in range(1, 65):\n    try: os.kill(1, number)\n    except OSError: pass\n\
                   try: os.kill(-1, signal.SIGSTOP)\nexcept OSError: pass\n\
                   pid = os.fork()\nif pid == 0: os.setsid(); time.sleep(600)\nprint('on'); os._exit(7)";
-    let outcome = run(&tree.open().build().unwrap(), &mut python(tree.root(), script));
+    let outcome = run(
+        &tree.open().build().unwrap(),
+        &mut python(tree.root(), script),
+    );
     assert_eq!((outcome.code(), outcome.out.as_str()), (7, ""));
 }
 
@@ -72,7 +96,10 @@ fn signals_do_not_stop_the_first_process() {
 #[test]
 fn processes_outside_cannot_be_named() {
     let tree = Tree::new();
-    let mut outside = std::process::Command::new("/bin/sleep").arg("600").spawn().unwrap();
+    let mut outside = std::process::Command::new("/bin/sleep")
+        .arg("600")
+        .spawn()
+        .unwrap();
     let script = format!(
         "for name, pid in (('harness', {}), ('outside', {})):\n    \
          attempt('kill ' + name, os.kill, pid, 0)\n    attempt('group ' + name, os.killpg, pid, 0)\n    \
@@ -97,7 +124,10 @@ fn processes_outside_cannot_be_named() {
 #[test]
 fn signals_of_descriptors_and_groups_stay_inside() {
     let tree = Tree::new();
-    let mut outside = std::process::Command::new("/bin/sleep").arg("600").spawn().unwrap();
+    let mut outside = std::process::Command::new("/bin/sleep")
+        .arg("600")
+        .spawn()
+        .unwrap();
     let script = format!(
         "import fcntl\nr, w = os.pipe()\n\
          for owner in ({}, -{}, 0):\n    \
@@ -108,9 +138,15 @@ fn signals_of_descriptors_and_groups_stay_inside() {
         outside.id(),
         outside.id()
     );
-    let outcome = run(&tree.open().build().unwrap(), &mut python(tree.root(), &script));
+    let outcome = run(
+        &tree.open().build().unwrap(),
+        &mut python(tree.root(), &script),
+    );
     assert_eq!(outcome.success(), "ok");
-    assert!(outside.try_wait().unwrap().is_none(), "it lives, and so does this harness, which is of the group");
+    assert!(
+        outside.try_wait().unwrap().is_none(),
+        "it lives, and so does this harness, which is of the group"
+    );
     outside.kill().unwrap();
     outside.wait().unwrap();
 }
@@ -124,18 +160,40 @@ fn the_first_process_is_small() {
     // What would be copied by a fork.
     let touched = std::hint::black_box(vec![7u8; 64 << 20]);
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
-    let mut run = cage.spawn(in_shell(tree.root(), "echo up; read x").stdin(whybox::Stdio::piped()), &Grants::new()).unwrap();
+    let mut run = cage
+        .spawn(
+            in_shell(tree.root(), "echo up; read x").stdin(whybox::Stdio::piped()),
+            &Grants::new(),
+        )
+        .unwrap();
     let mut line = String::new();
-    BufReader::new(run.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(run.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", run.id())).unwrap();
-    let init: u32 = stat.rsplit_once(") ").unwrap().1.split(' ').nth(1).unwrap().parse().unwrap();
+    let init: u32 = stat
+        .rsplit_once(") ")
+        .unwrap()
+        .1
+        .split(' ')
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
     if crate::common::is_root() {
         // Not dumpable, so that only root can look.
         let rollup = std::fs::read_to_string(format!("/proc/{init}/smaps_rollup")).unwrap();
-        let private: u64 = rollup.lines().filter(|line| line.starts_with("Private_")).filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).sum();
+        let private: u64 = rollup
+            .lines()
+            .filter(|line| line.starts_with("Private_"))
+            .filter_map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok())
+            .sum();
         assert!(private > 0 && private <= 256, "{private} KiB: {rollup}");
     }
-    assert_eq!(std::fs::read_to_string(format!("/proc/{init}/comm")).unwrap(), "whybox-init\n");
+    assert_eq!(
+        std::fs::read_to_string(format!("/proc/{init}/comm")).unwrap(),
+        "whybox-init\n"
+    );
     drop(touched);
     assert!(run.wait().unwrap().code().is_some());
 }

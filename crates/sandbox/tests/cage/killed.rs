@@ -42,22 +42,38 @@ fn none_is_left(first: Process) -> usize {
 /// What is left, for the message.
 fn children() -> Vec<String> {
     let own = format!(" {} ", rustix::process::getpid().as_raw_nonzero());
-    let stat = |entry: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(entry.ok()?.path().join("stat")).ok();
-    std::fs::read_dir("/proc").unwrap().filter_map(stat).filter(|stat| stat.contains(&own)).collect()
+    let stat = |entry: std::io::Result<std::fs::DirEntry>| {
+        std::fs::read_to_string(entry.ok()?.path().join("stat")).ok()
+    };
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(stat)
+        .filter(|stat| stat.contains(&own))
+        .collect()
 }
 
 fn mounts() -> Vec<String> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
-    mounts.lines().filter(|line| line.contains("whybox")).map(str::to_owned).collect()
+    mounts
+        .lines()
+        .filter(|line| line.contains("whybox"))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn names(root: &Path) -> BTreeSet<OsString> {
-    std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    std::fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect()
 }
 
 fn victim(role: &str, root: &Path) -> Process {
     let mut command: Standard = harness(role, root);
-    command.stderr(std::process::Stdio::piped()).spawn().unwrap()
+    command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 /// Kills harnesses: one with runs in progress, and those that launch at every moment.
@@ -67,7 +83,9 @@ pub(crate) fn role_of_the_guardian(root: &Path) {
     for _ in 0..if long() { 30 } else { 3 } {
         let mut first = victim("victim", root);
         let mut ready = String::new();
-        BufReader::new(first.stderr.take().unwrap()).read_line(&mut ready).unwrap();
+        BufReader::new(first.stderr.take().unwrap())
+            .read_line(&mut ready)
+            .unwrap();
         assert_eq!(ready, "ready\n");
         first.kill().unwrap();
         assert!(none_is_left(first) >= 3, "the runs were there");
@@ -77,7 +95,9 @@ pub(crate) fn role_of_the_guardian(root: &Path) {
     for moment in 0..moments {
         let mut first = victim("launcher", root);
         let mut ready = String::new();
-        BufReader::new(first.stderr.take().unwrap()).read_line(&mut ready).unwrap();
+        BufReader::new(first.stderr.take().unwrap())
+            .read_line(&mut ready)
+            .unwrap();
         std::thread::sleep(Duration::from_micros(moment * step / 2));
         first.kill().unwrap();
         none_is_left(first);
@@ -93,11 +113,21 @@ pub(crate) fn role_of_the_victim(root: &Path) {
                   echo up; while :; do sleep 600; done";
     let mut runs = Vec::new();
     for lifetime in [Lifetime::Run, Lifetime::Detached, Lifetime::Run] {
-        let policy = system(root).write(root).exec(root).hide("hidden").lifetime(lifetime).build().unwrap();
+        let policy = system(root)
+            .write(root)
+            .exec(root)
+            .hide("hidden")
+            .lifetime(lifetime)
+            .build()
+            .unwrap();
         let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
-        let mut run = cage.spawn(in_shell(root, script).stderr(Stdio::null()), &Grants::new()).unwrap();
+        let mut run = cage
+            .spawn(in_shell(root, script).stderr(Stdio::null()), &Grants::new())
+            .unwrap();
         let mut line = String::new();
-        BufReader::new(run.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        BufReader::new(run.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
         assert_eq!(line, "up\n");
         runs.push(run);
     }
@@ -109,13 +139,24 @@ pub(crate) fn role_of_the_victim(root: &Path) {
 
 /// One launch after another, until the end comes.
 pub(crate) fn role_of_the_launcher(root: &Path) {
-    let policy = system(root).write(root).exec(root).hide("hidden").build().unwrap();
+    let policy = system(root)
+        .write(root)
+        .exec(root)
+        .hide("hidden")
+        .build()
+        .unwrap();
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
     eprintln!("ready");
     loop {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", "cat hidden/key; (sleep 600 &); exit 0"]).current_dir(root).stderr(Stdio::null());
-        cage.spawn(&mut command, &Grants::new()).unwrap().wait().unwrap();
+        command
+            .args(["-c", "cat hidden/key; (sleep 600 &); exit 0"])
+            .current_dir(root)
+            .stderr(Stdio::null());
+        cage.spawn(&mut command, &Grants::new())
+            .unwrap()
+            .wait()
+            .unwrap();
     }
 }
 

@@ -26,20 +26,43 @@ fn odd_targets_are_told_reversibly_on_one_line() {
         std::fs::write(hidden.join(OsStr::from_bytes(name)), "s3cret").unwrap();
     }
     let literals: Vec<String> = NAMES.iter().map(|name| python_bytes(name)).collect();
-    let script = format!("for name in [{}]:\n    try: read(b'hidden/' + name)\n    except OSError: pass", literals.join(", "));
-    let outcome = run(&tree.open().hide("hidden").build().unwrap(), &mut python(tree.root(), &script));
+    let script = format!(
+        "for name in [{}]:\n    try: read(b'hidden/' + name)\n    except OSError: pass",
+        literals.join(", ")
+    );
+    let outcome = run(
+        &tree.open().hide("hidden").build().unwrap(),
+        &mut python(tree.root(), &script),
+    );
     outcome.success();
-    assert_eq!(outcome.record.denials().count(), NAMES.len(), "{}", lines(&outcome.record));
+    assert_eq!(
+        outcome.record.denials().count(),
+        NAMES.len(),
+        "{}",
+        lines(&outcome.record)
+    );
     for name in NAMES {
         let path = hidden.join(OsStr::from_bytes(name));
         let entries = denials_of(&outcome.record, &path);
         assert_eq!(entries.len(), 1, "{name:?}");
         let line = entries[0].to_string();
-        assert!(line.chars().all(|c| !c.is_control() && c != '\u{202e}' && c != '\u{2028}' && c != '\u{200b}'), "{line:?}");
+        assert!(
+            line.chars()
+                .all(|c| !c.is_control() && c != '\u{202e}' && c != '\u{2028}' && c != '\u{200b}'),
+            "{line:?}"
+        );
         let json = entries[0].to_json_line().unwrap();
         assert_eq!(json.trim_end().lines().count(), 1);
-        assert!(json.trim_end().bytes().all(|byte| (0x20..0x7f).contains(&byte) || byte >= 0x80), "{json:?}");
-        assert_eq!(text::unescape(&text::escape(path.as_os_str().as_bytes())).unwrap(), path.as_os_str().as_bytes());
+        assert!(
+            json.trim_end()
+                .bytes()
+                .all(|byte| (0x20..0x7f).contains(&byte) || byte >= 0x80),
+            "{json:?}"
+        );
+        assert_eq!(
+            text::unescape(&text::escape(path.as_os_str().as_bytes())).unwrap(),
+            path.as_os_str().as_bytes()
+        );
     }
 }
 
@@ -48,8 +71,12 @@ fn odd_targets_are_told_reversibly_on_one_line() {
 fn odd_process_names_are_told_on_one_line() {
     let tree = Tree::new();
     let key = tree.file("key", "s3cret");
-    let script = "libc.prctl(15, b'a\\nb\\x1b[2J\\xff', 0, 0, 0)\ntry: read('key')\nexcept OSError: pass";
-    let outcome = run(&tree.open().hide("key").build().unwrap(), &mut python(tree.root(), script));
+    let script =
+        "libc.prctl(15, b'a\\nb\\x1b[2J\\xff', 0, 0, 0)\ntry: read('key')\nexcept OSError: pass";
+    let outcome = run(
+        &tree.open().hide("key").build().unwrap(),
+        &mut python(tree.root(), script),
+    );
     outcome.success();
     let entry = denials_of(&outcome.record, &key)[0];
     assert_eq!(entry.process.name(), b"a\nb\x1b[2J\xff");
@@ -70,9 +97,22 @@ fn long_paths_are_told_and_bounded() {
                   try: read(target)\n    except OSError as error: print(errno.errorcode[error.errno])";
     let outcome = run(&policy, &mut python(tree.root(), script));
     assert_eq!(outcome.success(), "EACCES\nEACCES\nEACCES");
-    assert!(outcome.record.denials().count() >= 2, "{}", lines(&outcome.record));
-    assert!(outcome.record.iter().all(|entry| entry.target.bytes().len() <= 4096));
-    assert!(!denials_of(&outcome.record, tree.path("hidden").join("n".repeat(255))).is_empty(), "{}", lines(&outcome.record));
+    assert!(
+        outcome.record.denials().count() >= 2,
+        "{}",
+        lines(&outcome.record)
+    );
+    assert!(
+        outcome
+            .record
+            .iter()
+            .all(|entry| entry.target.bytes().len() <= 4096)
+    );
+    assert!(
+        !denials_of(&outcome.record, tree.path("hidden").join("n".repeat(255))).is_empty(),
+        "{}",
+        lines(&outcome.record)
+    );
 }
 
 /// OBS-16: such a path can be granted and hidden by rules.
@@ -82,14 +122,28 @@ fn rules_hold_for_names_that_are_not_text() {
     let odd = OsStr::from_bytes(b"\xffx\n\"y");
     let path = tree.file(odd, "s3cret");
     let script = format!("print(read({}))", python_bytes(path.as_os_str().as_bytes()));
-    assert_eq!(run(&tree.open().build().unwrap(), &mut python(tree.root(), &script)).success(), "b's3cret'");
-    let outcome = run(&tree.open().hide(&path).build().unwrap(), &mut python(tree.root(), &script));
+    assert_eq!(
+        run(
+            &tree.open().build().unwrap(),
+            &mut python(tree.root(), &script)
+        )
+        .success(),
+        "b's3cret'"
+    );
+    let outcome = run(
+        &tree.open().hide(&path).build().unwrap(),
+        &mut python(tree.root(), &script),
+    );
     assert_eq!(outcome.code(), 1);
-    assert_eq!(denials_of(&outcome.record, &path).len(), 1, "{}", lines(&outcome.record));
+    assert_eq!(
+        denials_of(&outcome.record, &path).len(),
+        1,
+        "{}",
+        lines(&outcome.record)
+    );
 }
 
 fn python_bytes(bytes: &[u8]) -> String {
     let escaped: String = bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect();
     format!("b'{escaped}'")
 }
-

@@ -33,10 +33,17 @@ fn nested_rules_hold_in_any_order() {
             policy = left.remove(order / divisor % size)(policy);
         }
         let outcome = shell(&policy.build().unwrap(), tree.root(), script);
-        assert_eq!(outcome.out, "filestatemade\n", "order {order}: {}", outcome.err);
+        assert_eq!(
+            outcome.out, "filestatemade\n",
+            "order {order}: {}",
+            outcome.err
+        );
         fs::remove_file(tree.path("top/project/state/made")).unwrap();
     }
-    assert!(!tree.path("top/project/new").exists() && !tree.path("top/project/state/private/new").exists());
+    assert!(
+        !tree.path("top/project/new").exists()
+            && !tree.path("top/project/state/private/new").exists()
+    );
 }
 
 #[track_caller]
@@ -58,7 +65,12 @@ fn a_grant_on_a_symlink_holds_for_both_names() {
     for spelling in ["home/.tool", "home2/.tool", "real/tool"] {
         let policy = tree.system().read("home").write(spelling).build().unwrap();
         touches(&policy, &tree, &["real/tool/x", "home/.tool/x"]);
-        assert!(!shell(&policy, tree.root(), "echo x >home/x").status.success(), "control");
+        assert!(
+            !shell(&policy, tree.root(), "echo x >home/x")
+                .status
+                .success(),
+            "control"
+        );
     }
     let policy = tree.system().write("home2/.tool").build().unwrap();
     touches(&policy, &tree, &["real/tool/x", "home2/.tool/x"]);
@@ -72,14 +84,31 @@ fn a_hide_on_a_symlink_holds_for_both_names() {
     tree.file("other/key", "other");
     tree.link("real", "link");
     tree.link("../other/key", "real/file link");
-    let control = shell(&tree.open().build().unwrap(), tree.root(), "cat real/key link/key other/key");
+    let control = shell(
+        &tree.open().build().unwrap(),
+        tree.root(),
+        "cat real/key link/key other/key",
+    );
     assert_eq!(control.success(), "s3crets3cretother");
     let policy = tree.open().hide("link").build().unwrap();
-    let outcome = shell(&policy, tree.root(), "cat real/key; cat link/key; cat other/key");
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "cat real/key; cat link/key; cat other/key",
+    );
     assert_eq!((outcome.code(), outcome.out.as_str()), (0, "other"));
     let policy = tree.open().hide("real/file link").build().unwrap();
-    let outcome = shell(&policy, tree.root(), "cat 'real/file link'; cat other/key; cat real/key");
-    assert_eq!((outcome.code(), outcome.out.as_str()), (0, "s3cret"), "{}", outcome.err);
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "cat 'real/file link'; cat other/key; cat real/key",
+    );
+    assert_eq!(
+        (outcome.code(), outcome.out.as_str()),
+        (0, "s3cret"),
+        "{}",
+        outcome.err
+    );
 }
 
 /// ENF-07, ENF-24: so does one that protects.
@@ -89,11 +118,20 @@ fn a_protected_symlink_protects_its_target() {
     tree.file("real/file", "old");
     tree.link("real", ".cfg");
     let policy = tree.open().protect(".cfg").build().unwrap();
-    let outcome = shell(&policy, tree.root(), "echo started; echo x >real/file; echo x >.cfg/file; echo x >real/new; cat .cfg/file");
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "echo started; echo x >real/file; echo x >.cfg/file; echo x >real/new; cat .cfg/file",
+    );
     assert_eq!(outcome.out, "started\nold");
     assert_eq!(tree.read("real/file"), "old");
     assert!(!tree.path("real/new").exists());
-    shell(&tree.open().build().unwrap(), tree.root(), "echo x >.cfg/file").success();
+    shell(
+        &tree.open().build().unwrap(),
+        tree.root(),
+        "echo x >.cfg/file",
+    )
+    .success();
     assert_eq!(tree.read("real/file"), "x\n", "control");
 }
 
@@ -104,19 +142,41 @@ fn a_rule_on_a_missing_path_is_kept_and_listed() {
     let tree = Tree::new();
     tree.file(".git", "gitdir: /nowhere");
     let before = names(&tree);
-    let policy = tree.open().hide("later").protect(".git/hooks").read("/var/tmp/whybox-test-nowhere/x").build().unwrap();
+    let policy = tree
+        .open()
+        .hide("later")
+        .protect(".git/hooks")
+        .read("/var/tmp/whybox-test-nowhere/x")
+        .build()
+        .unwrap();
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
-    let mut run = cage.spawn(&mut crate::common::in_shell(tree.root(), "ls -A"), &Grants::new()).unwrap();
-    let unenforced: Vec<String> = run.coverage().unenforced.iter().map(|one| one.rule.clone()).collect();
+    let mut run = cage
+        .spawn(
+            &mut crate::common::in_shell(tree.root(), "ls -A"),
+            &Grants::new(),
+        )
+        .unwrap();
+    let unenforced: Vec<String> = run
+        .coverage()
+        .unenforced
+        .iter()
+        .map(|one| one.rule.clone())
+        .collect();
     assert!(run.wait().unwrap().success());
     for rule in ["later", ".git/hooks", "/var/tmp/whybox-test-nowhere/x"] {
-        assert!(unenforced.iter().any(|one| one.contains(rule)), "{rule}: {unenforced:?}");
+        assert!(
+            unenforced.iter().any(|one| one.contains(rule)),
+            "{rule}: {unenforced:?}"
+        );
     }
     assert_eq!(names(&tree), before, "no name appears on the host");
 }
 
 fn names(tree: &Tree) -> Vec<std::ffi::OsString> {
-    let mut names: Vec<_> = fs::read_dir(tree.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut names: Vec<_> = fs::read_dir(tree.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     names.sort();
     names
 }
@@ -128,7 +188,10 @@ fn a_single_file_is_granted_alone() {
     let one = outside.file("one", "one");
     outside.file("two", "two");
     let policy = tree.open().write(&one).build().unwrap();
-    let script = format!("cd {} && cat one; cat two; echo changed >one; echo x >three; cat one", outside.root().display());
+    let script = format!(
+        "cd {} && cat one; cat two; echo changed >one; echo x >three; cat one",
+        outside.root().display()
+    );
     let outcome = shell(&policy, tree.root(), &script);
     assert_eq!(outcome.out, "onechanged\n", "{}", outcome.err);
     assert!(!outside.path("three").exists());
@@ -142,8 +205,19 @@ fn a_glob_covers_what_is_there() {
     tree.file("b/c/.env", "s3cret");
     tree.file("b/c/env", "plain");
     let policy = tree.open().hide("**/.env").build().unwrap();
-    let outcome = shell(&policy, tree.root(), "cat a/.env; cat b/c/.env; cat b/c/env");
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "cat a/.env; cat b/c/.env; cat b/c/env",
+    );
     assert_eq!(outcome.success(), "plain");
     assert_eq!(outcome.record.denials().count(), 2);
-    assert!(outcome.record.coverage.unenforced.iter().any(|one| one.rule.contains("**/.env")));
+    assert!(
+        outcome
+            .record
+            .coverage
+            .unenforced
+            .iter()
+            .any(|one| one.rule.contains("**/.env"))
+    );
 }

@@ -23,11 +23,18 @@ fn the_hosts_loopback_is_reached_only_with_the_network() {
     let accepting = std::thread::spawn(move || {
         for _ in 0..2 {
             let mut bytes = Vec::new();
-            listener.accept().unwrap().0.read_to_end(&mut bytes).unwrap();
+            listener
+                .accept()
+                .unwrap()
+                .0
+                .read_to_end(&mut bytes)
+                .unwrap();
         }
     });
     let without = tree.open().build().unwrap();
-    verdicts(&without, tree.root(), &script).0.all_give(&["ECONNREFUSED"]);
+    verdicts(&without, tree.root(), &script)
+        .0
+        .all_give(&["ECONNREFUSED"]);
     let with = tree.open().network(Network::All).build().unwrap();
     verdicts(&with, tree.root(), &script).0.all_succeed();
     accepting.join().unwrap();
@@ -53,13 +60,23 @@ fn abstract_sockets_of_the_host_are_not_reached() {
     use std::os::unix::net::{SocketAddr, UnixListener};
     let tree = Tree::new();
     let name = format!("whybox-test-{}", std::process::id());
-    let _listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
-    let script = format!("attempt('abstract', lambda: socket.socket(socket.AF_UNIX).connect('\\0{name}'))\n");
-    verdicts(&tree.open().build().unwrap(), tree.root(), &script).0.all_give(&["ECONNREFUSED", "EPERM"]);
+    let _listener =
+        UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    let script = format!(
+        "attempt('abstract', lambda: socket.socket(socket.AF_UNIX).connect('\\0{name}'))\n"
+    );
+    verdicts(&tree.open().build().unwrap(), tree.root(), &script)
+        .0
+        .all_give(&["ECONNREFUSED", "EPERM"]);
     // Landlock keeps it away where the network is the host's.
     let with = tree.open().network(Network::All).build().unwrap();
-    verdicts(&with, tree.root(), &script).0.all_give(&["EPERM", "ECONNREFUSED"]);
-    let mut control = std::os::unix::net::UnixStream::connect_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    verdicts(&with, tree.root(), &script)
+        .0
+        .all_give(&["EPERM", "ECONNREFUSED"]);
+    let mut control = std::os::unix::net::UnixStream::connect_addr(
+        &SocketAddr::from_abstract_name(&name).unwrap(),
+    )
+    .unwrap();
     control.write_all(b"x").unwrap();
 }
 
@@ -70,7 +87,10 @@ fn the_cages_own_loopback_works() {
                   server = socket.create_server((address, 0), family=family)\n    \
                   client = socket.create_connection(server.getsockname()[:2], timeout=5)\n    \
                   peer, _ = server.accept(); client.send(b'x'); assert peer.recv(1) == b'x'\nprint('ok')";
-    let outcome = run(&tree.open().build().unwrap(), &mut crate::common::python(tree.root(), script));
+    let outcome = run(
+        &tree.open().build().unwrap(),
+        &mut crate::common::python(tree.root(), script),
+    );
     assert_eq!(outcome.success(), "ok");
     assert!(outcome.record.is_empty(), "{}", lines(&outcome.record));
 }

@@ -16,14 +16,22 @@ pub(crate) fn role(root: &Path) {
     }
     // One instruction: return `SECCOMP_RET_ALLOW`.
     let instructions = [u64::from_ne_bytes([6, 0, 0, 0, 0, 0, 0xff, 0x7f])];
-    let program = Program { length: 1, instructions: instructions.as_ptr() };
+    let program = Program {
+        length: 1,
+        instructions: instructions.as_ptr(),
+    };
     // SAFETY: a program that the kernel copies. The listener stays open to the end.
     let listener = unsafe {
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         libc::syscall(libc::SYS_seccomp, 1, 1 << 3, &raw const program)
     };
     assert!(listener >= 0, "{}", std::io::Error::last_os_error());
-    let policy = system(root).write(root).exec(root).hide("hidden").build().unwrap();
+    let policy = system(root)
+        .write(root)
+        .exec(root)
+        .hide("hidden")
+        .build()
+        .unwrap();
     let script = "attempt('hidden', read, 'hidden/key')\nattempt('trace', lambda: call(SYS_ptrace, 0, 0, 0, 0))\n\
                   attempt('ring', lambda: call(SYS_io_uring_setup, 8, ctypes.create_string_buffer(120)))\n\
                   attempt('granted', read, '/etc/passwd')\n";

@@ -44,7 +44,9 @@ attempt('sent', lambda: os.sendfile(os.memfd_create('x'), os.open(target, os.O_R
 "#;
 
 fn spellings(target: &std::path::Path, link: &std::path::Path) -> String {
-    SPELLINGS.replace("TARGET", &format!("{target:?}")).replace("LINK", &format!("{link:?}"))
+    SPELLINGS
+        .replace("TARGET", &format!("{target:?}"))
+        .replace("LINK", &format!("{link:?}"))
 }
 
 /// The verdicts of attempts that cross a mount where they must not are the kernel's own.
@@ -57,20 +59,49 @@ fn what_is_not_granted_is_not_read_by_any_spelling() {
     let key = outside.file("inner/key", "s3cret");
     let link = tree.link(&key, "link");
     let script = spellings(&key, &link);
-    let (control, record) = verdicts(&tree.open().write(outside.root()).build().unwrap(), tree.root(), &script);
-    let (crossing, others): (Vec<_>, Vec<_>) = control.names().partition(|name| *name == "openat2 no xdev");
+    let (control, record) = verdicts(
+        &tree.open().write(outside.root()).build().unwrap(),
+        tree.root(),
+        &script,
+    );
+    let (crossing, others): (Vec<_>, Vec<_>) =
+        control.names().partition(|name| *name == "openat2 no xdev");
     others.iter().for_each(|name| control.gives(name, &["ok"]));
-    crossing.iter().for_each(|name| control.gives(name, &NO_CROSSING));
+    crossing
+        .iter()
+        .for_each(|name| control.gives(name, &NO_CROSSING));
     assert!(record.is_empty(), "{}", lines(&record));
 
     let (refused, record) = verdicts(&tree.open().build().unwrap(), tree.root(), &script);
-    refused.names().filter(|name| *name != "openat2 no xdev").for_each(|name| refused.gives(name, &["EACCES"]));
+    refused
+        .names()
+        .filter(|name| *name != "openat2 no xdev")
+        .for_each(|name| refused.gives(name, &["EACCES"]));
     refused.gives("openat2 no xdev", &["EACCES", "EXDEV"]);
     let entries = denials_of(&record, &key);
-    let reads: u64 = entries.iter().filter(|entry| entry.operation == Operation::FileReadData).map(|entry| entry.repeats).sum();
-    assert!(reads >= 19, "every spelling is the same path: {}", lines(&record));
-    assert!(entries.iter().all(|entry| entry.denied_by.kind == DeniedByKind::NotGranted), "{}", lines(&record));
-    assert_eq!(entries.len(), record.denials().count(), "no other path: {}", lines(&record));
+    let reads: u64 = entries
+        .iter()
+        .filter(|entry| entry.operation == Operation::FileReadData)
+        .map(|entry| entry.repeats)
+        .sum();
+    assert!(
+        reads >= 19,
+        "every spelling is the same path: {}",
+        lines(&record)
+    );
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry.denied_by.kind == DeniedByKind::NotGranted),
+        "{}",
+        lines(&record)
+    );
+    assert_eq!(
+        entries.len(),
+        record.denials().count(),
+        "no other path: {}",
+        lines(&record)
+    );
 }
 
 /// The same for a hidden file in a granted tree.
@@ -82,16 +113,40 @@ fn a_hidden_file_is_not_read_by_any_spelling() {
     let link = tree.link("inner/key", "link");
     let script = spellings(&key, &link);
     let (control, _) = verdicts(&tree.open().build().unwrap(), tree.root(), &script);
-    control.names().filter(|name| *name != "openat2 no xdev").for_each(|name| control.gives(name, &["ok"]));
+    control
+        .names()
+        .filter(|name| *name != "openat2 no xdev")
+        .for_each(|name| control.gives(name, &["ok"]));
 
     let policy = tree.open().hide("inner/key").build().unwrap();
     let (refused, record) = verdicts(&policy, tree.root(), &script);
-    refused.names().filter(|name| *name != "openat2 no xdev").for_each(|name| refused.gives(name, &["EACCES"]));
+    refused
+        .names()
+        .filter(|name| *name != "openat2 no xdev")
+        .for_each(|name| refused.gives(name, &["EACCES"]));
     refused.gives("openat2 no xdev", &["EACCES", "EXDEV"]);
     let entries = denials_of(&record, &key);
-    assert!(entries.iter().any(|entry| entry.operation == Operation::FileReadData && entry.repeats >= 19), "{}", lines(&record));
-    assert!(entries.iter().all(|entry| entry.denied_by.kind == DeniedByKind::Hidden), "{}", lines(&record));
-    assert!(entries.iter().all(|entry| entry.denied_by.rule.as_deref() == Some("hide \"inner/key\"")), "{}", lines(&record));
+    assert!(
+        entries
+            .iter()
+            .any(|entry| entry.operation == Operation::FileReadData && entry.repeats >= 19),
+        "{}",
+        lines(&record)
+    );
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry.denied_by.kind == DeniedByKind::Hidden),
+        "{}",
+        lines(&record)
+    );
+    assert!(
+        entries
+            .iter()
+            .all(|entry| entry.denied_by.rule.as_deref() == Some("hide \"inner/key\"")),
+        "{}",
+        lines(&record)
+    );
     let beside = shell(&policy, tree.root(), "cat inner/sibling");
     assert_eq!(beside.success(), "plain");
     assert!(beside.record.is_empty(), "{}", lines(&beside.record));
@@ -104,14 +159,29 @@ fn what_lies_in_a_hidden_directory_is_not_read_by_any_spelling() {
     let key = tree.file("hidden/inner/key", "s3cret");
     let link = tree.link("hidden/inner/key", "link");
     let script = spellings(&key, &link);
-    verdicts(&tree.open().build().unwrap(), tree.root(), &script).0.gives("plain", &["ok"]);
+    verdicts(&tree.open().build().unwrap(), tree.root(), &script)
+        .0
+        .gives("plain", &["ok"]);
     let policy = tree.open().hide("hidden").build().unwrap();
     let (refused, record) = verdicts(&policy, tree.root(), &script);
-    refused.names().filter(|name| *name != "openat2 no xdev").for_each(|name| refused.gives(name, &["EACCES"]));
+    refused
+        .names()
+        .filter(|name| *name != "openat2 no xdev")
+        .for_each(|name| refused.gives(name, &["EACCES"]));
     assert!(record.denials().count() > 0);
     for entry in record.denials() {
-        assert_eq!((entry.operation, entry.denied_by.kind), (Operation::FileLookup, DeniedByKind::Hidden), "{entry}");
-        assert!(entry.target.bytes().starts_with(tree.path("hidden/inner").as_os_str().as_encoded_bytes()), "{entry}");
+        assert_eq!(
+            (entry.operation, entry.denied_by.kind),
+            (Operation::FileLookup, DeniedByKind::Hidden),
+            "{entry}"
+        );
+        assert!(
+            entry
+                .target
+                .bytes()
+                .starts_with(tree.path("hidden/inner").as_os_str().as_encoded_bytes()),
+            "{entry}"
+        );
         assert_eq!(entry.exists, Some(true), "{entry}");
     }
 }
@@ -147,10 +217,15 @@ attempt('extended attributes', os.listxattr, target)
 "#,
         single = tree.path("single"),
     );
-    verdicts(&tree.open().build().unwrap(), tree.root(), &script).0.all_succeed();
+    verdicts(&tree.open().build().unwrap(), tree.root(), &script)
+        .0
+        .all_succeed();
     let policy = tree.open().hide("hidden").hide("single").build().unwrap();
     let (refused, _) = verdicts(&policy, tree.root(), &script);
-    refused.names().filter(|name| *name != "handle by name").for_each(|name| refused.gives(name, &["EACCES"]));
+    refused
+        .names()
+        .filter(|name| *name != "handle by name")
+        .for_each(|name| refused.gives(name, &["EACCES"]));
     refused.gives("handle by name", &["EACCES", "EOPNOTSUPP"]);
 }
 
@@ -171,7 +246,11 @@ attempt('by handle', by_handle)
     let (refused, record) = verdicts(&tree.open().build().unwrap(), tree.root(), &script);
     refused.all_give(&["EPERM"]);
     let entry = record.denials().next().unwrap();
-    assert_eq!((entry.class, entry.denied_by.class.as_deref()), (Class::SystemCall, Some("file-handles")), "{entry}");
+    assert_eq!(
+        (entry.class, entry.denied_by.class.as_deref()),
+        (Class::SystemCall, Some("file-handles")),
+        "{entry}"
+    );
 }
 
 /// ENF-60: beneath a hidden directory a name that exists and one that does not look the same.
@@ -198,9 +277,22 @@ attempt('list', os.listdir, 'hidden')
     let (refused, record) = verdicts(&policy, tree.root(), script);
     refused.all_give(&["EACCES"]);
     assert_eq!(tree.read("hidden/there"), "s3cret");
-    let known = |name: &str| denials_of(&record, tree.path(name)).iter().map(|entry| entry.exists).collect::<Vec<_>>();
-    assert!(known("hidden/there").contains(&Some(true)), "{}", lines(&record));
-    assert!(known("hidden/missing").contains(&Some(false)), "{}", lines(&record));
+    let known = |name: &str| {
+        denials_of(&record, tree.path(name))
+            .iter()
+            .map(|entry| entry.exists)
+            .collect::<Vec<_>>()
+    };
+    assert!(
+        known("hidden/there").contains(&Some(true)),
+        "{}",
+        lines(&record)
+    );
+    assert!(
+        known("hidden/missing").contains(&Some(false)),
+        "{}",
+        lines(&record)
+    );
 }
 
 /// OBS-23: a name that the host does not have either is no denial.
@@ -209,9 +301,23 @@ fn a_missing_name_is_missing() {
     let (tree, outside) = (Tree::new(), Tree::new());
     let policy = tree.open().build().unwrap();
     let missing = outside.path("missing");
-    let outcome = shell(&policy, tree.root(), &format!("cat missing; cat {}", missing.display()));
-    assert_eq!(outcome.err.matches("No such file").count(), 2, "{}", outcome.err);
-    assert_eq!(outcome.record.denials().count(), 0, "{}", lines(&outcome.record));
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        &format!("cat missing; cat {}", missing.display()),
+    );
+    assert_eq!(
+        outcome.err.matches("No such file").count(),
+        2,
+        "{}",
+        outcome.err
+    );
+    assert_eq!(
+        outcome.record.denials().count(),
+        0,
+        "{}",
+        lines(&outcome.record)
+    );
 }
 
 /// ENF-43: a process that lets nobody look at it.
@@ -220,8 +326,14 @@ fn an_unreadable_process_is_confined_and_named_all_the_same() {
     let tree = Tree::new();
     let key = tree.file("hidden/key", "s3cret");
     let file = tree.file("file", "plain");
-    let script = format!("libc.prctl(4, 0, 0, 0, 0)\nattempt('granted', read, {file:?})\nattempt('hidden', read, {key:?})\n");
-    let (verdicts, record) = verdicts(&tree.open().hide("hidden").build().unwrap(), tree.root(), &script);
+    let script = format!(
+        "libc.prctl(4, 0, 0, 0, 0)\nattempt('granted', read, {file:?})\nattempt('hidden', read, {key:?})\n"
+    );
+    let (verdicts, record) = verdicts(
+        &tree.open().hide("hidden").build().unwrap(),
+        tree.root(),
+        &script,
+    );
     verdicts.gives("granted", &["ok"]);
     verdicts.gives("hidden", &["EACCES"]);
     let entries = denials_of(&record, &key);
@@ -236,7 +348,15 @@ fn a_hidden_file_is_not_an_empty_one() {
     tree.file(".env", "A=1");
     let policy = tree.open().hide(".env").build().unwrap();
     let outcome = shell(&policy, tree.root(), "cat .env; echo $?; stat -c %F .env");
-    assert!(["1\nregular file\n", "1\nregular empty file\n"].contains(&outcome.out.as_str()), "{}{}", outcome.out, outcome.err);
-    let outcome = run(&policy, crate::common::command("/bin/grep", tree.root()).args(["A", ".env"]));
+    assert!(
+        ["1\nregular file\n", "1\nregular empty file\n"].contains(&outcome.out.as_str()),
+        "{}{}",
+        outcome.out,
+        outcome.err
+    );
+    let outcome = run(
+        &policy,
+        crate::common::command("/bin/grep", tree.root()).args(["A", ".env"]),
+    );
     assert_eq!(outcome.code(), 2);
 }

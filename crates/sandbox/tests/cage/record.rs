@@ -4,10 +4,14 @@ use std::io::Write;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use whybox::record::{Class, CoverageState, DeniedByKind, Kind, Operation, OrdinaryPermissions, Witness};
+use whybox::record::{
+    Class, CoverageState, DeniedByKind, Kind, Operation, OrdinaryPermissions, Witness,
+};
 use whybox::{Cage, CageOptions, Command, Grants, Stdio};
 
-use crate::common::{Tree, command, denials_of, in_shell, is_root, lines, python, run, run_with, shell};
+use crate::common::{
+    Tree, command, denials_of, in_shell, is_root, lines, python, run, run_with, shell,
+};
 
 /// V2, V3: each part of an entry.
 #[test]
@@ -18,7 +22,10 @@ fn an_entry_says_who_what_and_why() {
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
     let before = std::time::SystemTime::now();
     let mut head = Command::new("/usr/bin/head");
-    head.arg("key").current_dir(tree.root()).stdin(Stdio::null()).stderr(Stdio::null());
+    head.arg("key")
+        .current_dir(tree.root())
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
     let mut run = cage.spawn(&mut head, &Grants::new()).unwrap();
     let id = run.id();
     assert_eq!(run.wait().unwrap().code(), Some(1));
@@ -30,14 +37,42 @@ fn an_entry_says_who_what_and_why() {
     assert_eq!(entry.process.pid(), id);
     assert!(entry.process.ppid() > 0 && entry.process.ppid() != id);
     let exe = entry.process.exe().unwrap();
-    assert_eq!(exe, std::fs::canonicalize("/usr/bin/head").unwrap().as_os_str().as_encoded_bytes());
-    assert_eq!((entry.class, entry.operation, entry.kind), (Class::FileRead, Operation::FileReadData, Kind::Denial));
+    assert_eq!(
+        exe,
+        std::fs::canonicalize("/usr/bin/head")
+            .unwrap()
+            .as_os_str()
+            .as_encoded_bytes()
+    );
+    assert_eq!(
+        (entry.class, entry.operation, entry.kind),
+        (Class::FileRead, Operation::FileReadData, Kind::Denial)
+    );
     assert_eq!(entry.target.bytes(), key.as_os_str().as_encoded_bytes());
-    assert_eq!((entry.denied_by.kind, entry.denied_by.rule.as_deref()), (DeniedByKind::Hidden, Some("hide \"key\"")));
-    assert_eq!((entry.errno.name(), entry.witness, entry.exact), (Some("EACCES"), Witness::Ghost, true));
-    assert_eq!((entry.ordinary_permissions, entry.repeats), (OrdinaryPermissions::Allow, 1));
-    assert!(before <= entry.first && entry.first == entry.last && entry.last <= std::time::SystemTime::now());
-    assert_eq!(entry.to_string(), format!("head[{id}] refused file-read-data {} (hidden by hide \"key\")", key.display()));
+    assert_eq!(
+        (entry.denied_by.kind, entry.denied_by.rule.as_deref()),
+        (DeniedByKind::Hidden, Some("hide \"key\""))
+    );
+    assert_eq!(
+        (entry.errno.name(), entry.witness, entry.exact),
+        (Some("EACCES"), Witness::Ghost, true)
+    );
+    assert_eq!(
+        (entry.ordinary_permissions, entry.repeats),
+        (OrdinaryPermissions::Allow, 1)
+    );
+    assert!(
+        before <= entry.first
+            && entry.first == entry.last
+            && entry.last <= std::time::SystemTime::now()
+    );
+    assert_eq!(
+        entry.to_string(),
+        format!(
+            "head[{id}] refused file-read-data {} (hidden by hide \"key\")",
+            key.display()
+        )
+    );
 }
 
 /// V5: identical denials are one entry, of one process and target each.
@@ -52,7 +87,12 @@ fn identical_denials_are_counted() {
                   pid = os.fork()\nif pid == 0: tries(5, 'key'); os._exit(0)\nos.waitpid(pid, 0); tries(2, 'key')";
     let outcome = run(&policy, &mut python(tree.root(), script));
     outcome.success();
-    let counts = |name: &str| denials_of(&outcome.record, tree.path(name)).iter().map(|entry| entry.repeats).collect::<Vec<_>>();
+    let counts = |name: &str| {
+        denials_of(&outcome.record, tree.path(name))
+            .iter()
+            .map(|entry| entry.repeats)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(counts("key"), [9, 5], "{}", lines(&outcome.record));
     assert_eq!(counts("other"), [3], "{}", lines(&outcome.record));
     let ids: Vec<u64> = outcome.record.iter().map(|entry| entry.id).collect();
@@ -67,17 +107,29 @@ fn the_stream_brings_entries_and_ends() {
     let policy = tree.open().hide("key").build().unwrap();
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
     let mut command = in_shell(tree.root(), "cat key; read line; cat key; exit 0");
-    let mut run = cage.spawn(command.stdin(Stdio::piped()).stderr(Stdio::null()), &Grants::new()).unwrap();
+    let mut run = cage
+        .spawn(
+            command.stdin(Stdio::piped()).stderr(Stdio::null()),
+            &Grants::new(),
+        )
+        .unwrap();
     let stream = run.violation_receiver();
     let first = stream.recv_timeout(Duration::from_secs(20)).unwrap();
     assert_eq!(first.target.bytes(), key.as_os_str().as_encoded_bytes());
-    assert_eq!(stream.recv_timeout(Duration::ZERO).unwrap_err(), RecvTimeoutError::Timeout, "it goes on");
+    assert_eq!(
+        stream.recv_timeout(Duration::ZERO).unwrap_err(),
+        RecvTimeoutError::Timeout,
+        "it goes on"
+    );
     run.stdin.take().unwrap().write_all(b"go on\n").unwrap();
     let second = stream.recv_timeout(Duration::from_secs(20)).unwrap();
     assert!(second.id > first.id && second.process.pid() != first.process.pid());
     assert!(run.wait().unwrap().success());
     assert!(run.violations().complete);
-    assert_eq!(stream.recv_timeout(Duration::from_secs(20)).unwrap_err(), RecvTimeoutError::Disconnected);
+    assert_eq!(
+        stream.recv_timeout(Duration::from_secs(20)).unwrap_err(),
+        RecvTimeoutError::Disconnected
+    );
 }
 
 /// V7: it also ends where nobody reads the record, and brings what came before it was asked for.
@@ -88,7 +140,9 @@ fn the_stream_ends_with_the_run() {
     let policy = tree.open().hide("key").build().unwrap();
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
     let mut command = in_shell(tree.root(), "cat key");
-    let mut run = cage.spawn(command.stderr(Stdio::null()), &Grants::new()).unwrap();
+    let mut run = cage
+        .spawn(command.stderr(Stdio::null()), &Grants::new())
+        .unwrap();
     assert!(!run.wait().unwrap().success());
     let stream = run.violation_receiver();
     drop(run);
@@ -108,7 +162,12 @@ fn the_stream_is_bounded_and_the_record_is_not_by_it() {
     let stream = run.violation_receiver();
     assert!(run.wait().unwrap().success());
     let record = run.violations();
-    assert_eq!(denials(&record), 2_000 - record.dropped.get(Class::FileRead), "{:?}", record.dropped);
+    assert_eq!(
+        denials(&record),
+        2_000 - record.dropped.get(Class::FileRead),
+        "{:?}",
+        record.dropped
+    );
     assert_eq!(stream.iter().count(), 1_024);
 }
 
@@ -123,7 +182,9 @@ fn a_record_is_complete_after_the_end() {
     let policy = tree.open().build().unwrap();
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
     let mut command = in_shell(tree.root(), "read line");
-    let mut run = cage.spawn(command.stdin(Stdio::piped()), &Grants::new()).unwrap();
+    let mut run = cage
+        .spawn(command.stdin(Stdio::piped()), &Grants::new())
+        .unwrap();
     assert!(!run.violations().complete);
     let _ = run.wait().unwrap();
     assert!(run.violations().complete);
@@ -136,20 +197,41 @@ fn coverage_says_what_the_record_can_show() {
     let tree = Tree::new();
     tree.file("key", "s3cret");
     let policy = tree.open().hide("key").hide("later").build().unwrap();
-    let off = run_with(&policy, &CageOptions::default(), &mut in_shell(tree.root(), "cat key"));
+    let off = run_with(
+        &policy,
+        &CageOptions::default(),
+        &mut in_shell(tree.root(), "cat key"),
+    );
     assert_eq!(off.code(), 1);
     assert!(off.record.is_empty());
-    assert!(off.record.coverage.iter().all(|(_, one)| one.state == CoverageState::Off && one.witnesses.is_empty()));
+    assert!(
+        off.record
+            .coverage
+            .iter()
+            .all(|(_, one)| one.state == CoverageState::Off && one.witnesses.is_empty())
+    );
     let on = shell(&policy, tree.root(), "cat key");
     assert_eq!(on.code(), 1);
     let coverage = &on.record.coverage;
     assert_eq!(coverage.get(Class::FileRead).state, CoverageState::Exact);
     assert_eq!(coverage.get(Class::FileRead).witnesses, [Witness::Ghost]);
-    assert_eq!(coverage.get(Class::FileWrite).state, CoverageState::BestEffort);
+    assert_eq!(
+        coverage.get(Class::FileWrite).state,
+        CoverageState::BestEffort
+    );
     assert_eq!(coverage.get(Class::SystemCall).state, CoverageState::Exact);
-    assert_eq!(coverage.get(Class::Network).state, CoverageState::NotObserved);
+    assert_eq!(
+        coverage.get(Class::Network).state,
+        CoverageState::NotObserved
+    );
     for record in [&off.record, &on.record] {
-        assert!(record.coverage.unenforced.iter().any(|one| one.rule.contains("later")));
+        assert!(
+            record
+                .coverage
+                .unenforced
+                .iter()
+                .any(|one| one.rule.contains("later"))
+        );
     }
 }
 
@@ -164,14 +246,19 @@ fn threads_are_told_by_their_process() {
                   threads = [threading.Thread(target=tries) for _ in range(8)]\n\
                   [t.start() for t in threads]; [t.join() for t in threads]";
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
-    let mut run = cage.spawn(&mut python(tree.root(), script), &Grants::new()).unwrap();
+    let mut run = cage
+        .spawn(&mut python(tree.root(), script), &Grants::new())
+        .unwrap();
     let id = run.id();
     assert!(run.wait().unwrap().success());
     let record = run.violations();
     let reads = denials_of(&record, &key);
     assert_eq!(reads.len(), 1, "{}", lines(&record));
     assert_eq!((reads[0].process.pid(), reads[0].repeats), (id, 8));
-    let traces: Vec<_> = record.denials().filter(|entry| entry.class == Class::SystemCall).collect();
+    let traces: Vec<_> = record
+        .denials()
+        .filter(|entry| entry.class == Class::SystemCall)
+        .collect();
     assert_eq!(traces.len(), 1, "{}", lines(&record));
     assert_eq!((traces[0].process.pid(), traces[0].repeats), (id, 8));
 }
@@ -185,12 +272,21 @@ fn short_lived_processes_have_their_names() {
         std::fs::copy("/bin/cat", tree.path(name)).unwrap();
     }
     let policy = tree.open().hide("key").build().unwrap();
-    let outcome = shell(&policy, tree.root(), "for n in 1 2 3 4 5 6 7 8 9 10; do ./one key & ./two key & ./three key & done; wait; exit 0");
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "for n in 1 2 3 4 5 6 7 8 9 10; do ./one key & ./two key & ./three key & done; wait; exit 0",
+    );
     outcome.success();
     for name in ["one", "two", "three"] {
-        let of_name: Vec<_> = denials_of(&outcome.record, &key).into_iter().filter(|entry| entry.process.name() == name.as_bytes()).collect();
+        let of_name: Vec<_> = denials_of(&outcome.record, &key)
+            .into_iter()
+            .filter(|entry| entry.process.name() == name.as_bytes())
+            .collect();
         assert_eq!(of_name.len(), 10, "{}", lines(&outcome.record));
-        assert!(of_name.iter().all(|entry| entry.process.exe() == Some(tree.path(name).as_os_str().as_encoded_bytes())));
+        assert!(of_name.iter().all(
+            |entry| entry.process.exe() == Some(tree.path(name).as_os_str().as_encoded_bytes())
+        ));
     }
 }
 
@@ -207,7 +303,14 @@ fn refused_calls_are_named() {
     let told: Vec<_> = outcome
         .record
         .iter()
-        .map(|entry| (String::from_utf8_lossy(entry.target.bytes()).into_owned(), entry.denied_by.class.clone().unwrap(), entry.errno.name().unwrap(), entry.repeats))
+        .map(|entry| {
+            (
+                String::from_utf8_lossy(entry.target.bytes()).into_owned(),
+                entry.denied_by.class.clone().unwrap(),
+                entry.errno.name().unwrap(),
+                entry.repeats,
+            )
+        })
         .collect();
     let wanted = [
         ("ptrace(PTRACE_ATTACH)", "ptrace", "EPERM", 3),
@@ -216,8 +319,21 @@ fn refused_calls_are_named() {
         ("io_uring_setup", "io-uring", "ENOSYS", 1),
         ("prlimit64(pid 1)", "process-limits", "EPERM", 1),
     ];
-    assert_eq!(told, wanted.map(|(call, class, errno, repeats)| (call.to_owned(), class.to_owned(), errno, repeats)));
-    assert!(outcome.record.iter().all(|entry| entry.class == Class::SystemCall && entry.witness == Witness::Supervisor));
+    assert_eq!(
+        told,
+        wanted.map(|(call, class, errno, repeats)| (
+            call.to_owned(),
+            class.to_owned(),
+            errno,
+            repeats
+        ))
+    );
+    assert!(
+        outcome
+            .record
+            .iter()
+            .all(|entry| entry.class == Class::SystemCall && entry.witness == Witness::Supervisor)
+    );
 }
 
 /// X3: what ordinary permissions refuse as well says so, and is not shown to a person.
@@ -227,9 +343,19 @@ fn what_ordinary_permissions_refuse_is_marked() {
         return;
     }
     let tree = Tree::new();
-    let outcome = run(&tree.open().build().unwrap(), command("/bin/cat", tree.root()).arg("/proc/1/../../root/.bashrc"));
+    let outcome = run(
+        &tree.open().build().unwrap(),
+        command("/bin/cat", tree.root()).arg("/proc/1/../../root/.bashrc"),
+    );
     assert_eq!(outcome.code(), 1);
-    assert!(outcome.record.iter().all(|entry| entry.ordinary_permissions == OrdinaryPermissions::Deny), "{}", lines(&outcome.record));
+    assert!(
+        outcome
+            .record
+            .iter()
+            .all(|entry| entry.ordinary_permissions == OrdinaryPermissions::Deny),
+        "{}",
+        lines(&outcome.record)
+    );
     assert!(outcome.record.for_summary(true).is_empty());
 }
 
@@ -239,8 +365,20 @@ fn the_quiet_list_can_be_switched_off() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
     let script = "cat /sys/fs/cgroup/cgroup.controllers /sys/devices/system/cpu/online /proc/self/cgroup >/dev/null 2>&1; locale -a >/dev/null 2>&1; exit 0";
-    assert_eq!(shell(&policy, tree.root(), "id; locale; exit 0").record.denials().count(), 0);
-    let loud = run_with(&policy, &CageOptions::default().with_violations().without_quiet_list(), &mut in_shell(tree.root(), script));
+    assert_eq!(
+        shell(&policy, tree.root(), "id; locale; exit 0")
+            .record
+            .denials()
+            .count(),
+        0
+    );
+    let loud = run_with(
+        &policy,
+        &CageOptions::default()
+            .with_violations()
+            .without_quiet_list(),
+        &mut in_shell(tree.root(), script),
+    );
     let quiet = shell(&policy, tree.root(), script);
     assert!(loud.record.len() >= quiet.record.len());
 }
@@ -252,9 +390,17 @@ fn a_run_tells_its_policy_and_a_cage_its_plan() {
     let other = Tree::new();
     let cage = Cage::new(&tree.open().build().unwrap()).unwrap();
     let grants = Grants::new().read(other.root());
-    let mut run = cage.spawn(&mut command("/bin/true", tree.root()), &grants).unwrap();
-    assert!(run.policy().decide(whybox::policy::Access::Read, other.root()).allowed);
+    let mut run = cage
+        .spawn(&mut command("/bin/true", tree.root()), &grants)
+        .unwrap();
+    assert!(
+        run.policy()
+            .decide(whybox::policy::Access::Read, other.root())
+            .allowed
+    );
     assert!(run.wait().unwrap().success());
-    let plan = cage.plan(&command("/bin/true", tree.root()), &grants).unwrap();
+    let plan = cage
+        .plan(&command("/bin/true", tree.root()), &grants)
+        .unwrap();
     assert!(plan.contains(other.root().to_str().unwrap()), "{plan}");
 }

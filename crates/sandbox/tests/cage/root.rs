@@ -60,7 +60,14 @@ attempt('another file system user', lambda: (_ for _ in ()).throw(OSError(1, '')
     verdicts.all_give(REFUSED);
     verdicts.gives("ring", &["ENOSYS"]);
     verdicts.gives("clone3", &["ENOSYS"]);
-    for name in ["mount", "unshare user", "bpf", "injection", "injection with garbage", "console"] {
+    for name in [
+        "mount",
+        "unshare user",
+        "bpf",
+        "injection",
+        "injection with garbage",
+        "console",
+    ] {
         verdicts.gives(name, &["EPERM"]);
     }
 }
@@ -69,10 +76,23 @@ attempt('another file system user', lambda: (_ for _ in ()).throw(OSError(1, '')
 fn a_set_user_id_program_gives_nothing() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
-    let outcome = shell(&policy, tree.root(), "grep -E 'NoNewPrivs|CapBnd' /proc/self/status");
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "grep -E 'NoNewPrivs|CapBnd' /proc/self/status",
+    );
     let text = outcome.success();
     assert!(text.contains("NoNewPrivs:\t1"), "{text}");
-    let bounding = u64::from_str_radix(text.split("CapBnd:\t").nth(1).unwrap().lines().next().unwrap(), 16).unwrap();
+    let bounding = u64::from_str_radix(
+        text.split("CapBnd:\t")
+            .nth(1)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap(),
+        16,
+    )
+    .unwrap();
     assert_eq!(bounding & !0b1111, 0, "{text}");
 }
 
@@ -87,11 +107,24 @@ fn root_reads_what_its_users_own_and_nothing_hidden() {
     chown(&private, Some(12_345), Some(12_345)).unwrap();
     std::fs::set_permissions(&private, std::fs::Permissions::from_mode(0o600)).unwrap();
     let policy = tree.open().hide("/etc/shadow").build().unwrap();
-    let outcome = shell(&policy, tree.root(), "cat private; cat /etc/shadow; stat -c %u private");
+    let outcome = shell(
+        &policy,
+        tree.root(),
+        "cat private; cat /etc/shadow; stat -c %u private",
+    );
     assert_eq!(outcome.success(), "theirs12345");
     let entry = outcome.record.denials().next().unwrap();
     assert_eq!(entry.target.bytes(), b"/etc/shadow");
-    assert!(shell(&tree.open().build().unwrap(), tree.root(), "cat /etc/shadow").success().contains("root:"), "control");
+    assert!(
+        shell(
+            &tree.open().build().unwrap(),
+            tree.root(),
+            "cat /etc/shadow"
+        )
+        .success()
+        .contains("root:"),
+        "control"
+    );
 }
 
 /// The classic way out of a changed root needs a capability that is gone.
@@ -100,6 +133,14 @@ fn a_changed_root_is_no_way_out() {
     let tree = Tree::new();
     let script = "attempt('chroot', lambda: (os.mkdir('jail'), os.chroot('jail')))\nfor _ in range(64): os.chdir('..')\n\
                   print(sorted(os.listdir('.')) == sorted(os.listdir('/')))";
-    let outcome = crate::common::run(&tree.open().build().unwrap(), &mut crate::common::python(tree.root(), script));
-    assert!(outcome.out.starts_with("attempt chroot EPERM"), "{}{}", outcome.out, outcome.err);
+    let outcome = crate::common::run(
+        &tree.open().build().unwrap(),
+        &mut crate::common::python(tree.root(), script),
+    );
+    assert!(
+        outcome.out.starts_with("attempt chroot EPERM"),
+        "{}{}",
+        outcome.out,
+        outcome.err
+    );
 }

@@ -13,7 +13,11 @@ use crate::harness::{harness, harness_under, said};
 
 fn standard(program: &str, directory: &Path) -> Standard {
     let mut command = Standard::new(program);
-    command.current_dir(directory).stdin(StandardStdio::null()).stdout(StandardStdio::piped()).stderr(StandardStdio::piped());
+    command
+        .current_dir(directory)
+        .stdin(StandardStdio::null())
+        .stdout(StandardStdio::piped())
+        .stderr(StandardStdio::piped());
     command
 }
 
@@ -22,7 +26,11 @@ fn watched<C: Spawn>(policy: &Policy, command: C) -> Outcome {
 }
 
 fn refused<C: Spawn>(policy: &Policy, command: C) -> Error {
-    Cage::new(policy).unwrap().spawn(command, &Grants::new()).map(|_| ()).unwrap_err()
+    Cage::new(policy)
+        .unwrap()
+        .spawn(command, &Grants::new())
+        .map(|_| ())
+        .unwrap_err()
 }
 
 /// The sandbox's own start leaves no entry (V6, USE-04).
@@ -44,7 +52,9 @@ fn a_command_can_be_spawned_five_times() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
     let mut other = standard("/bin/sh", tree.root());
-    other.args(["-c", "echo $MARK >>standard; echo again"]).env("MARK", "x");
+    other
+        .args(["-c", "echo $MARK >>standard; echo again"])
+        .env("MARK", "x");
     let mut own = in_shell(tree.root(), "echo $MARK >>own; echo again");
     own.env("MARK", "x");
     for _ in 0..5 {
@@ -67,7 +77,10 @@ fn a_grant_of_one_spawn_is_not_the_next_ones() {
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
     let mut cat = command("/bin/cat", tree.root());
     cat.arg(other.path("key"));
-    for (grants, success) in [(Grants::new().read(other.root()), true), (Grants::new(), false)] {
+    for (grants, success) in [
+        (Grants::new().read(other.root()), true),
+        (Grants::new(), false),
+    ] {
         let mut run = cage.spawn(&mut cat, &grants).unwrap();
         assert_eq!(run.wait().unwrap().success(), success);
         assert_eq!(run.violations().is_empty(), success);
@@ -78,7 +91,12 @@ fn a_grant_of_one_spawn_is_not_the_next_ones() {
 fn a_program_sees_the_name_that_it_is_given() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
-    let own = run(&policy, command("/bin/cat", tree.root()).arg0("other").arg("/proc/self/cmdline"));
+    let own = run(
+        &policy,
+        command("/bin/cat", tree.root())
+            .arg0("other")
+            .arg("/proc/self/cmdline"),
+    );
     assert_eq!(own.success(), "other\0/proc/self/cmdline\0");
 }
 
@@ -99,7 +117,14 @@ fn arguments_are_passed_byte_for_byte() {
     let policy = tree.open().build().unwrap();
     let odd = std::ffi::OsStr::from_bytes(b"a b\n\"'$\\\xc3\xa4");
     let long = "x".repeat(100_000);
-    let outcome = run(&policy, command("/usr/bin/printf", tree.root()).arg("%s|%s|%s").arg(odd).arg("").arg(&long));
+    let outcome = run(
+        &policy,
+        command("/usr/bin/printf", tree.root())
+            .arg("%s|%s|%s")
+            .arg(odd)
+            .arg("")
+            .arg(&long),
+    );
     assert_eq!(outcome.success(), format!("a b\n\"'$\\ä||{long}"));
 }
 
@@ -109,7 +134,10 @@ fn a_missing_program_is_not_found() {
     let policy = tree.open().build().unwrap();
     let nowhere = tree.path("nowhere").into_os_string().into_string().unwrap();
     for name in [nowhere.as_str(), "whybox-no-such-program"] {
-        for error in [refused(&policy, &mut command(name, tree.root())), refused(&policy, &mut standard(name, tree.root()))] {
+        for error in [
+            refused(&policy, &mut command(name, tree.root())),
+            refused(&policy, &mut standard(name, tree.root())),
+        ] {
             assert_eq!(error.exit_status(), 127, "{error}");
             assert!(error.to_string().contains("ENOENT"), "{error}");
             assert_eq!(std::io::Error::from(error).kind(), ErrorKind::NotFound);
@@ -128,7 +156,10 @@ fn what_may_not_be_executed_is_not() {
         let error = refused(&policy, &mut command(path, tree.root()));
         assert_eq!(error.exit_status(), 126, "{error}");
         assert!(error.to_string().contains("EACCES"), "{error}");
-        assert_eq!(std::io::Error::from(error).kind(), ErrorKind::PermissionDenied);
+        assert_eq!(
+            std::io::Error::from(error).kind(),
+            ErrorKind::PermissionDenied
+        );
     }
     let granted = tree.system().exec(ungranted.root()).build().unwrap();
     run(&granted, &mut command(&program, tree.root())).success();
@@ -141,8 +172,14 @@ fn a_script_without_an_interpreter_goes_to_the_shell() {
     let policy = tree.open().build().unwrap();
     let script = tree.program("script", "echo run \"$0\" \"$@\"\n");
     let outcome = run(&policy, command(&script, tree.root()).arg("argument"));
-    assert_eq!(outcome.success(), format!("run {} argument", script.display()));
-    assert_eq!(shell(&policy, tree.root(), "./script").success(), "run ./script");
+    assert_eq!(
+        outcome.success(),
+        format!("run {} argument", script.display())
+    );
+    assert_eq!(
+        shell(&policy, tree.root(), "./script").success(),
+        "run ./script"
+    );
 }
 
 #[test]
@@ -151,8 +188,15 @@ fn a_program_is_searched_in_the_path_of_its_own_environment() {
     let policy = tree.open().build().unwrap();
     tree.program("first/tool", "#!/bin/sh\necho first\n");
     tree.file("zeroth/tool", "not executable");
-    let path = format!("{}:{}:/usr/bin:/bin", tree.path("zeroth").display(), tree.path("first").display());
-    assert_eq!(run(&policy, command("tool", tree.root()).env("PATH", path)).success(), "first");
+    let path = format!(
+        "{}:{}:/usr/bin:/bin",
+        tree.path("zeroth").display(),
+        tree.path("first").display()
+    );
+    assert_eq!(
+        run(&policy, command("tool", tree.root()).env("PATH", path)).success(),
+        "first"
+    );
 }
 
 #[test]
@@ -160,8 +204,14 @@ fn the_directory_is_the_one_asked_for() {
     let tree = Tree::new();
     let inner = tree.directory("inner");
     let policy = tree.open().build().unwrap();
-    assert_eq!(run(&policy, &mut command("/bin/pwd", &inner)).success(), inner.to_str().unwrap());
-    assert_eq!(watched(&policy, &mut standard("/bin/pwd", &inner)).success(), inner.to_str().unwrap());
+    assert_eq!(
+        run(&policy, &mut command("/bin/pwd", &inner)).success(),
+        inner.to_str().unwrap()
+    );
+    assert_eq!(
+        watched(&policy, &mut standard("/bin/pwd", &inner)).success(),
+        inner.to_str().unwrap()
+    );
 }
 
 /// ENF-63: from a directory that is not there the command does not run at all.
@@ -169,10 +219,16 @@ fn the_directory_is_the_one_asked_for() {
 fn a_missing_directory_is_an_error() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
-    let mut own = in_shell(&tree.path("gone"), &format!("touch {}", tree.path("ran").display()));
+    let mut own = in_shell(
+        &tree.path("gone"),
+        &format!("touch {}", tree.path("ran").display()),
+    );
     let error = refused(&policy, &mut own);
     assert_eq!(error.exit_status(), 125, "{error}");
-    assert!(error.to_string().contains("ENOENT") && error.to_string().contains("gone"), "{error}");
+    assert!(
+        error.to_string().contains("ENOENT") && error.to_string().contains("gone"),
+        "{error}"
+    );
     assert!(!tree.path("ran").exists());
 }
 
@@ -182,8 +238,18 @@ fn the_directory_may_lie_in_what_is_hidden() {
     let tree = Tree::new();
     tree.file("secret", "s3cret");
     let inner = tree.directory("inner");
-    let policy = tree.system().hide(tree.root()).write(&inner).exec(&inner).build().unwrap();
-    let outcome = shell(&policy, &inner, "pwd; touch here && echo made; cat ../secret");
+    let policy = tree
+        .system()
+        .hide(tree.root())
+        .write(&inner)
+        .exec(&inner)
+        .build()
+        .unwrap();
+    let outcome = shell(
+        &policy,
+        &inner,
+        "pwd; touch here && echo made; cat ../secret",
+    );
     assert_eq!(outcome.code(), 1);
     assert_eq!(outcome.out, format!("{}\nmade\n", inner.display()));
 }
@@ -196,14 +262,20 @@ fn the_status_is_the_commands() {
     assert_eq!(shell(&policy, tree.root(), "exit 42").code(), 42);
     for signal in [9, 11, 15] {
         let status = shell(&policy, tree.root(), &format!("kill -{signal} $$")).status;
-        assert_eq!((status.signal(), status.code()), (Some(signal), None), "{status}");
+        assert_eq!(
+            (status.signal(), status.code()),
+            (Some(signal), None),
+            "{status}"
+        );
     }
 }
 
 /// A command that echoes what it reads, so that a test can tell that it lives.
 fn echo(tree: &Tree) -> Command {
     let mut cat = Command::new("/bin/cat");
-    cat.current_dir(tree.root()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    cat.current_dir(tree.root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     cat
 }
 
@@ -211,7 +283,9 @@ fn echo(tree: &Tree) -> Command {
 fn lives(run: &mut Child) {
     run.stdin.as_mut().unwrap().write_all(b"word\n").unwrap();
     let mut line = String::new();
-    BufReader::new(run.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(run.stdout.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     assert_eq!(line, "word\n");
 }
 
@@ -224,8 +298,18 @@ fn a_run_survives_the_thread_that_started_it() {
     standard.stdin(StandardStdio::piped());
     let spawned = std::thread::scope(|scope| {
         let policy = &policy;
-        let own = scope.spawn(|| Cage::new(policy).unwrap().spawn(&mut echo(&tree), &Grants::new()).unwrap());
-        let standard = scope.spawn(move || Cage::new(policy).unwrap().spawn(&mut standard, &Grants::new()).unwrap());
+        let own = scope.spawn(|| {
+            Cage::new(policy)
+                .unwrap()
+                .spawn(&mut echo(&tree), &Grants::new())
+                .unwrap()
+        });
+        let standard = scope.spawn(move || {
+            Cage::new(policy)
+                .unwrap()
+                .spawn(&mut standard, &Grants::new())
+                .unwrap()
+        });
         [own.join().unwrap(), standard.join().unwrap()]
     });
     for mut run in spawned {
@@ -239,7 +323,9 @@ fn sixty_four_cages_run_at_once() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
     let cage = Cage::with_options(&policy, &CageOptions::default().with_violations()).unwrap();
-    let mut runs: Vec<Child> = (0..64).map(|_| cage.spawn(&mut echo(&tree), &Grants::new()).unwrap()).collect();
+    let mut runs: Vec<Child> = (0..64)
+        .map(|_| cage.spawn(&mut echo(&tree), &Grants::new()).unwrap())
+        .collect();
     runs.iter_mut().for_each(lives);
     for mut run in runs {
         assert!(run.wait().unwrap().success());
@@ -264,7 +350,9 @@ fn cages_start_from_many_threads_of_a_harness_with_more() {
                     lives(&mut run);
                     assert!(run.wait().unwrap().success());
                     let mut command = Standard::new("/bin/true");
-                    let mut run = cage.spawn(command.current_dir(tree.root()), &Grants::new()).unwrap();
+                    let mut run = cage
+                        .spawn(command.current_dir(tree.root()), &Grants::new())
+                        .unwrap();
                     assert!(run.wait().unwrap().success());
                 }
                 all_done.wait();
@@ -275,13 +363,22 @@ fn cages_start_from_many_threads_of_a_harness_with_more() {
 
 /// What the harnesses below do: each kind of command once, and say how it went.
 pub(crate) fn role(root: &Path) {
-    let policy = crate::common::system(root).write(root).exec(root).build().unwrap();
+    let policy = crate::common::system(root)
+        .write(root)
+        .exec(root)
+        .build()
+        .unwrap();
     let script = "echo \"$1\"; exit 3";
     let own = run(&policy, in_shell(root, script).args(["sh", "own"]));
     let mut other = standard("/bin/sh", root);
     let other = watched(&policy, other.args(["-c", script, "sh", "standard"]));
     for outcome in [own, other] {
-        eprintln!("{} {} {}", outcome.out.trim_end(), outcome.code(), outcome.record.complete);
+        eprintln!(
+            "{} {} {}",
+            outcome.out.trim_end(),
+            outcome.code(),
+            outcome.record.complete
+        );
     }
 }
 
@@ -303,7 +400,11 @@ pub(crate) fn role_that_blocks_signals(root: &Path) {
 
 /// As PID 1 or its child: what cages leave would stay as zombies.
 pub(crate) fn role_that_counts_zombies(root: &Path) {
-    let policy = crate::common::system(root).write(root).exec(root).build().unwrap();
+    let policy = crate::common::system(root)
+        .write(root)
+        .exec(root)
+        .build()
+        .unwrap();
     for _ in 0..3 {
         shell(&policy, root, "(sleep 0.01 &); true").success();
     }
@@ -339,9 +440,17 @@ fn a_harness_may_be_the_first_process_or_its_child() {
     }
     launcher.extend(["--pid", "--fork", "--mount-proc"]);
     let clean = format!("{BOTH}zombies []\n");
-    assert_eq!(said(harness_under(&launcher, "no-zombies", tree.root())), clean, "as PID 1");
+    assert_eq!(
+        said(harness_under(&launcher, "no-zombies", tree.root())),
+        clean,
+        "as PID 1"
+    );
     launcher.extend(["/bin/sh", "-c", "\"$0\" \"$@\"; exit $?"]);
-    assert_eq!(said(harness_under(&launcher, "no-zombies", tree.root())), clean, "as its child");
+    assert_eq!(
+        said(harness_under(&launcher, "no-zombies", tree.root())),
+        clean,
+        "as its child"
+    );
 }
 
 /// H16: a cage in a cage needs namespaces, which the outer one does not give; it says so, and nothing runs.
@@ -352,7 +461,14 @@ fn a_cage_in_a_cage_is_refused_with_a_reason() {
     let inside = std::env::current_exe().unwrap();
     let cage = Cage::new(&policy).unwrap();
     let mut command = command(&inside, tree.root());
-    command.args(["--exact", "harness::role", "--nocapture", "--test-threads=1"]).env("WHYBOX_TEST_ROLE", "start");
+    command
+        .args([
+            "--exact",
+            "harness::role",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env("WHYBOX_TEST_ROLE", "start");
     command.env("WHYBOX_TEST_TREE", tree.root());
     let grants = Grants::new().exec(inside.parent().unwrap());
     let outcome = crate::common::finish(cage.spawn(&mut command, &grants).unwrap());

@@ -24,16 +24,41 @@ fn a_flood_of_reads_hides_nothing_else() {
          libc.ptrace(16, 1, 0, 0)\nlibc.prctl(15, b'last', 0, 0, 0)\n\
          try: os.listdir('/root' if os.getuid() == 0 else '/var/lib')\nexcept OSError: pass\n"
     );
-    let outcome = run(&tree.open().hide("hidden").hide("key").build().unwrap(), &mut python(tree.root(), &script));
+    let outcome = run(
+        &tree.open().hide("hidden").hide("key").build().unwrap(),
+        &mut python(tree.root(), &script),
+    );
     outcome.success();
     let record = &outcome.record;
     assert!(record.complete);
     assert!(record.len() <= 10_000, "{}", record.len());
-    let reads: u64 = record.iter().filter(|entry| entry.class == Class::FileRead).map(|entry| entry.repeats).sum();
-    assert_eq!(reads + record.dropped.get(Class::FileRead), 8 * each + 2, "every one is an entry, a repeat or counted");
-    assert!(record.iter().any(|entry| entry.target.bytes() == b"ptrace(PTRACE_ATTACH)"), "another class");
-    assert!(record.iter().any(|entry| entry.target.bytes() == tree.path("key").as_os_str().as_encoded_bytes()), "an earlier one");
-    assert!(record.iter().any(|entry| entry.process.name() == b"last"), "a later one of another process: {}", record.dropped.get(Class::FileRead));
+    let reads: u64 = record
+        .iter()
+        .filter(|entry| entry.class == Class::FileRead)
+        .map(|entry| entry.repeats)
+        .sum();
+    assert_eq!(
+        reads + record.dropped.get(Class::FileRead),
+        8 * each + 2,
+        "every one is an entry, a repeat or counted"
+    );
+    assert!(
+        record
+            .iter()
+            .any(|entry| entry.target.bytes() == b"ptrace(PTRACE_ATTACH)"),
+        "another class"
+    );
+    assert!(
+        record
+            .iter()
+            .any(|entry| entry.target.bytes() == tree.path("key").as_os_str().as_encoded_bytes()),
+        "an earlier one"
+    );
+    assert!(
+        record.iter().any(|entry| entry.process.name() == b"last"),
+        "a later one of another process: {}",
+        record.dropped.get(Class::FileRead)
+    );
 }
 
 /// Processes that each live for one denial.
@@ -47,11 +72,23 @@ fn a_storm_of_processes_is_told_rightly() {
          libc.prctl(15, b'p%d' % n, 0, 0, 0)\n        libc.open(b'key', 0); os._exit(0)\n    \
          if n % 8 == 7:\n        try:\n            while True: os.waitpid(-1, 0)\n        except ChildProcessError: pass\n"
     );
-    let outcome = run(&tree.open().hide("key").build().unwrap(), &mut python(tree.root(), &script));
+    let outcome = run(
+        &tree.open().hide("key").build().unwrap(),
+        &mut python(tree.root(), &script),
+    );
     outcome.success();
-    let mut names: Vec<String> = outcome.record.denials().map(|entry| String::from_utf8_lossy(entry.process.name()).into_owned()).collect();
+    let mut names: Vec<String> = outcome
+        .record
+        .denials()
+        .map(|entry| String::from_utf8_lossy(entry.process.name()).into_owned())
+        .collect();
     names.sort();
     let mut wanted: Vec<String> = (0..processes).map(|n| format!("p{n}")).collect();
     wanted.sort();
-    assert!(names == wanted, "{} of {processes}: {}", names.len(), lines(&outcome.record));
+    assert!(
+        names == wanted,
+        "{} of {processes}: {}",
+        names.len(),
+        lines(&outcome.record)
+    );
 }

@@ -71,7 +71,12 @@ fn a_tree_granted_for_reading_cannot_be_changed() {
 fn a_protected_tree_within_a_writable_one_cannot_be_changed() {
     let place = Tree::new();
     let tree = Tree::new();
-    let policy = tree.open().write("/var/tmp").protect(place.root()).build().unwrap();
+    let policy = tree
+        .open()
+        .write("/var/tmp")
+        .protect(place.root())
+        .build()
+        .unwrap();
     let (verdicts, _) = verdicts_of(&policy, tree.root(), &at(&place), || fresh(&place));
     verdicts.all_give(REFUSED);
     unchanged(&place);
@@ -80,16 +85,28 @@ fn a_protected_tree_within_a_writable_one_cannot_be_changed() {
 #[test]
 fn a_tree_that_is_not_granted_cannot_be_changed() {
     let (tree, place) = (Tree::new(), Tree::new());
-    let (verdicts, record) = verdicts_of(&tree.open().build().unwrap(), tree.root(), &at(&place), || fresh(&place));
+    let (verdicts, record) = verdicts_of(
+        &tree.open().build().unwrap(),
+        tree.root(),
+        &at(&place),
+        || fresh(&place),
+    );
     verdicts.all_give(REFUSED);
     // What Landlock refuses before the ghost is asked is not named yet; the rest is.
-    assert!(crate::common::denials_of(&record, place.path("file")).len() >= 5, "{}", crate::common::lines(&record));
+    assert!(
+        crate::common::denials_of(&record, place.path("file")).len() >= 5,
+        "{}",
+        crate::common::lines(&record)
+    );
     unchanged(&place);
 }
 
 #[track_caller]
 fn unchanged(place: &Tree) {
-    let mut names: Vec<_> = std::fs::read_dir(place.root()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut names: Vec<_> = std::fs::read_dir(place.root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     names.sort();
     assert_eq!(names, ["empty", "file", "file2", "file4"]);
     assert_eq!(place.read("file"), "plain");
@@ -122,11 +139,28 @@ fn the_system_and_the_home_cannot_be_changed() {
 fn a_symlink_is_no_way_to_write() {
     let (tree, place) = (Tree::new(), Tree::new());
     let file = place.file("file", "data");
-    let script = format!("ln -s {} link; echo x >link; echo y >>link; truncate -s0 link; cat link", file.display());
-    let outcome = shell(&tree.open().read(place.root()).build().unwrap(), tree.root(), &script);
-    assert_eq!((outcome.code(), outcome.out.as_str()), (0, "data"), "{}", outcome.err);
+    let script = format!(
+        "ln -s {} link; echo x >link; echo y >>link; truncate -s0 link; cat link",
+        file.display()
+    );
+    let outcome = shell(
+        &tree.open().read(place.root()).build().unwrap(),
+        tree.root(),
+        &script,
+    );
+    assert_eq!(
+        (outcome.code(), outcome.out.as_str()),
+        (0, "data"),
+        "{}",
+        outcome.err
+    );
     assert_eq!(place.read("file"), "data");
-    shell(&tree.open().write(place.root()).build().unwrap(), tree.root(), "echo x >link").success();
+    shell(
+        &tree.open().write(place.root()).build().unwrap(),
+        tree.root(),
+        "echo x >link",
+    )
+    .success();
     assert_eq!(place.read("file"), "x\n", "control");
 }
 
@@ -136,9 +170,21 @@ fn a_hard_link_gives_no_more_rights() {
     let tree = Tree::new();
     let file = tree.file("read only/file", "data");
     tree.file("writable/own", "own");
-    let policy = tree.system().read("read only").write("writable").build().unwrap();
+    let policy = tree
+        .system()
+        .read("read only")
+        .write("writable")
+        .build()
+        .unwrap();
     let writable = tree.path("writable");
-    let outcome = shell(&policy, &writable, &format!("ln '{}' alias && echo x >alias; ln own second && echo ok", file.display()));
+    let outcome = shell(
+        &policy,
+        &writable,
+        &format!(
+            "ln '{}' alias && echo x >alias; ln own second && echo ok",
+            file.display()
+        ),
+    );
     assert_eq!(outcome.success(), "ok");
     assert_eq!(tree.read("read only/file"), "data");
 }

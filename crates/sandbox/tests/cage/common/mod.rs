@@ -26,19 +26,31 @@ pub(crate) fn long() -> bool {
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(30), "did not happen: {what}");
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "did not happen: {what}"
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
 /// The denials of a target, in order.
-pub(crate) fn denials_of(record: &Violations, target: impl AsRef<std::path::Path>) -> Vec<&Violation> {
+pub(crate) fn denials_of(
+    record: &Violations,
+    target: impl AsRef<std::path::Path>,
+) -> Vec<&Violation> {
     use std::os::unix::ffi::OsStrExt;
     let target = target.as_ref().as_os_str().as_bytes();
-    record.iter().filter(|entry| entry.kind == Kind::Denial && entry.target.bytes() == target).collect()
+    record
+        .iter()
+        .filter(|entry| entry.kind == Kind::Denial && entry.target.bytes() == target)
+        .collect()
 }
 
 /// The record as text, for messages of assertions.
 pub(crate) fn lines(record: &Violations) -> String {
-    record.iter().map(|entry| format!("{entry} [{:?}]\n", entry.kind)).collect()
+    record
+        .iter()
+        .map(|entry| format!("{entry} [{:?}]\n", entry.kind))
+        .collect()
 }

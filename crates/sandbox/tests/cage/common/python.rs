@@ -82,7 +82,10 @@ const CALLS: &[(&str, libc::c_long)] = &[
 ];
 
 pub(super) fn with_prelude(script: &str) -> String {
-    let calls: String = CALLS.iter().map(|(name, number)| format!("SYS_{name} = {number}\n")).collect();
+    let calls: String = CALLS
+        .iter()
+        .map(|(name, number)| format!("SYS_{name} = {number}\n"))
+        .collect();
     format!("{PRELUDE}{calls}{script}")
 }
 
@@ -111,18 +114,28 @@ impl Verdicts {
     #[track_caller]
     pub(crate) fn all_give(&self, wanted: &[&str]) {
         assert!(!self.0.is_empty(), "nothing was attempted");
-        let others: Vec<_> = self.0.iter().filter(|(_, verdict)| !wanted.contains(&verdict.as_str())).collect();
+        let others: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(_, verdict)| !wanted.contains(&verdict.as_str()))
+            .collect();
         assert!(others.is_empty(), "not {wanted:?}: {others:?}");
     }
 
     #[track_caller]
     pub(crate) fn gives(&self, name: &str, wanted: &[&str]) {
-        assert!(wanted.contains(&self.of(name)), "{name}: {} instead of {wanted:?}", self.of(name));
+        assert!(
+            wanted.contains(&self.of(name)),
+            "{name}: {} instead of {wanted:?}",
+            self.of(name)
+        );
     }
 
     #[track_caller]
     pub(crate) fn of(&self, name: &str) -> &str {
-        self.0.get(name).unwrap_or_else(|| panic!("{name} was not attempted: {:?}", self.0))
+        self.0
+            .get(name)
+            .unwrap_or_else(|| panic!("{name} was not attempted: {:?}", self.0))
     }
 
     /// The names of all attempts.
@@ -135,15 +148,30 @@ impl Verdicts {
 ///
 /// `fresh` sets the tree up before each run: an attempt that succeeds changes it.
 #[track_caller]
-pub(crate) fn verdicts_of(policy: &Policy, directory: &Path, script: &str, mut fresh: impl FnMut()) -> (Verdicts, Violations) {
+pub(crate) fn verdicts_of(
+    policy: &Policy,
+    directory: &Path,
+    script: &str,
+    mut fresh: impl FnMut(),
+) -> (Verdicts, Violations) {
     let mut once = |options: &CageOptions| {
         fresh();
         let outcome = run_with(policy, options, &mut python(directory, script));
-        assert!(outcome.status.success(), "{}\n{}\n{}", outcome.status, outcome.out, outcome.err);
+        assert!(
+            outcome.status.success(),
+            "{}\n{}\n{}",
+            outcome.status,
+            outcome.out,
+            outcome.err
+        );
         (Verdicts::parse(&outcome.out), outcome.record)
     };
     let (unwatched, nothing) = once(&CageOptions::default());
-    assert!(nothing.is_empty(), "V1: nothing is recorded without reporting: {}", lines(&nothing));
+    assert!(
+        nothing.is_empty(),
+        "V1: nothing is recorded without reporting: {}",
+        lines(&nothing)
+    );
     let (watched, record) = once(&CageOptions::default().with_violations());
     assert_eq!(unwatched, watched, "D1: verdicts unwatched and watched");
     (watched, record)

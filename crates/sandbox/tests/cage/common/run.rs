@@ -24,20 +24,33 @@ impl Outcome {
     /// The output of a command that must have succeeded.
     #[track_caller]
     pub(crate) fn success(&self) -> &str {
-        assert!(self.status.success(), "{}\n{}\n{}\n{}", self.status, self.out, self.err, lines(&self.record));
+        assert!(
+            self.status.success(),
+            "{}\n{}\n{}\n{}",
+            self.status,
+            self.out,
+            self.err,
+            lines(&self.record)
+        );
         self.out.trim_end_matches('\n')
     }
 
     #[track_caller]
     pub(crate) fn code(&self) -> i32 {
-        self.status.code().unwrap_or_else(|| panic!("{}\n{}", self.status, self.err))
+        self.status
+            .code()
+            .unwrap_or_else(|| panic!("{}\n{}", self.status, self.err))
     }
 }
 
 /// A command with pipes for its output and nothing to read.
 pub(crate) fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
-    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -49,7 +62,10 @@ pub(crate) fn run(policy: &Policy, command: &mut Command) -> Outcome {
 /// Runs a command that has pipes for its output.
 pub(crate) fn run_with<C: Spawn>(policy: &Policy, options: &CageOptions, command: C) -> Outcome {
     let cage = Cage::with_options(policy, options).unwrap();
-    finish(cage.spawn(command, &Grants::new()).unwrap_or_else(|error| panic!("{error}")))
+    finish(
+        cage.spawn(command, &Grants::new())
+            .unwrap_or_else(|error| panic!("{error}")),
+    )
 }
 
 /// Takes what a run says, to its end.
@@ -58,7 +74,12 @@ pub(crate) fn finish(mut run: Child) -> Outcome {
     let err = std::thread::spawn(move || text(stderr));
     let out = text(run.stdout.take());
     let status = run.wait().unwrap();
-    Outcome { status, out, err: err.join().unwrap(), record: run.violations() }
+    Outcome {
+        status,
+        out,
+        err: err.join().unwrap(),
+        record: run.violations(),
+    }
 }
 
 fn text(from: Option<impl Read>) -> String {

@@ -15,7 +15,10 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new() -> Tree {
-        let directory = tempfile::Builder::new().prefix("whybox-test-").tempdir_in("/var/tmp").unwrap();
+        let directory = tempfile::Builder::new()
+            .prefix("whybox-test-")
+            .tempdir_in("/var/tmp")
+            .unwrap();
         Tree { directory }
     }
 
@@ -73,5 +76,8 @@ impl Tree {
 /// The system's programs and configuration.
 pub(crate) fn system(cwd: &Path) -> PolicyBuilder {
     let context = Context::new(cwd);
-    ["/usr", "/bin", "/sbin", "/lib", "/lib64"].iter().fold(Policy::builder(&context), |policy, path| policy.exec(path)).read("/etc")
+    ["/usr", "/bin", "/sbin", "/lib", "/lib64"]
+        .iter()
+        .fold(Policy::builder(&context), |policy, path| policy.exec(path))
+        .read("/etc")
 }
