@@ -15,13 +15,13 @@ type Role = fn(&Path);
 /// What a role does.
 fn roles() -> BTreeMap<&'static str, Role> {
     BTreeMap::from([
-        ("start", crate::start::role as Role),
+        ("start", crate::harnesses::role as Role),
         (
             "ignore-children",
-            crate::start::role_that_ignores_its_children,
+            crate::harnesses::role_that_ignores_its_children,
         ),
-        ("block-signals", crate::start::role_that_blocks_signals),
-        ("no-zombies", crate::start::role_that_counts_zombies),
+        ("block-signals", crate::harnesses::role_that_blocks_signals),
+        ("no-zombies", crate::harnesses::role_that_counts_zombies),
         ("no-streams", crate::streams::role_without_standard_input),
         ("inherit", crate::streams::role_that_lets_inherit),
         ("environment", crate::environment::role),
