@@ -85,9 +85,11 @@ fn landlock(set: &Landlock) -> Result<(), Failure> {
     for number in 0..3 {
         // SAFETY: borrowed for the length of this loop; a closed descriptor is an error of the call, no harm.
         let fd = unsafe { BorrowedFd::borrow_raw(number) };
-        let Ok(stat) = rustix::fs::fstat(fd) else { continue };
+        let (Ok(stat), Ok(opened)) = (rustix::fs::fstat(fd), rustix::fs::fcntl_getfl(fd)) else { continue };
         let kind = rustix::fs::FileType::from_raw_mode(stat.st_mode);
-        if kind.is_file() || kind.is_char_device() {
+        // What was opened for reading gives no right to write, though it can be opened again through /proc.
+        let writes = opened.intersects(OFlags::WRONLY | OFlags::RDWR);
+        if writes && (kind.is_file() || kind.is_char_device()) {
             match sys::landlock_add_rule(ruleset.as_fd(), set.stdio, fd) {
                 // A file that no path leads to needs no rule.
                 Ok(()) | Err(Errno::BADFD | Errno::BADF) => {}

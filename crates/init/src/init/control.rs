@@ -24,10 +24,15 @@ pub(crate) fn send(message: Message, fd: Option<BorrowedFd<'_>>) -> Result<(), E
     sendmsg(socket(), &[IoSlice::new(&bytes)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
 }
 
-/// Reports that a step failed, and ends the process. The command never runs.
-pub(crate) fn fail(stage: Stage, step: usize, part: u32, errno: Errno) -> ! {
+/// Reports that a step failed.
+pub(crate) fn report(stage: Stage, step: usize, part: u32, errno: Errno) {
     // A harness that is gone has nothing left to be told.
     let _ = send(Message::Failed { stage, step: step as u32, part, errno: errno.raw_os_error() }, None);
+}
+
+/// Reports that a step failed, and ends the process. The command never runs.
+pub(crate) fn fail(stage: Stage, step: usize, part: u32, errno: Errno) -> ! {
+    report(stage, step, part, errno);
     exit(125)
 }
 

@@ -189,15 +189,11 @@ pub(crate) fn signalfd(mask: u64) -> Result<OwnedFd, Errno> {
     }
 }
 
-/// See sigprocmask(2): replaces the mask and gives the one before.
-pub(crate) fn sigprocmask(mask: u64) -> Result<u64, Errno> {
+/// See sigprocmask(2): replaces the mask.
+pub(crate) fn sigprocmask(mask: u64) -> Result<(), Errno> {
     const SETMASK: usize = 2;
-    let mut before = 0u64;
-    // SAFETY: two signal sets of 8 bytes.
-    unsafe {
-        syscall(number::RT_SIGPROCMASK, [SETMASK, (&raw const mask) as usize, (&raw mut before) as usize, 8, 0])?;
-    }
-    Ok(before)
+    // SAFETY: a signal set of 8 bytes; the one before is not asked for.
+    unsafe { syscall(number::RT_SIGPROCMASK, [SETMASK, (&raw const mask) as usize, 0, 8, 0]) }.map(drop)
 }
 
 /// See sigaction(2): sets a signal to its default.

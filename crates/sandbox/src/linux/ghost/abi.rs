@@ -29,6 +29,7 @@ pub(super) const PATH_MAX: usize = 4096;
 pub(super) const INIT_ATOMIC_O_TRUNC: u32 = 1 << 3;
 /// Look-ups and listings of one directory may run at the same time.
 pub(super) const INIT_PARALLEL_DIROPS: u32 = 1 << 18;
+pub(super) const INIT_CACHE_SYMLINKS: u32 = 1 << 23;
 
 /// `SETATTR` changes the permission bits.
 pub(super) const SET_MODE: u32 = 1 << 0;

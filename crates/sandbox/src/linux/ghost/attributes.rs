@@ -77,6 +77,17 @@ impl Attributes {
         }
     }
 
+    /// What tells one link of a name from the next.
+    pub(super) fn stamp(&self, kind: NodeKind) -> u64 {
+        let (seconds, nanoseconds) = self.changed;
+        match kind {
+            NodeKind::Symlink => {
+                seconds.wrapping_mul(1_000_000_000).wrapping_add(u64::from(nanoseconds)) ^ self.size.rotate_left(48)
+            }
+            _ => 0,
+        }
+    }
+
     /// Nothing but the kind: for what is hidden, and for what the host is not
     /// asked about.
     pub(super) fn blank(kind: NodeKind, permissions: u32, uid: u32, gid: u32) -> Self {

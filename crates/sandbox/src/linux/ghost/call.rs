@@ -165,7 +165,9 @@ impl Call<'_> {
         if major < abi::MAJOR || (major == abi::MAJOR && minor < abi::MINOR) {
             return Err(Errno::PROTO.into());
         }
-        let wanted = abi::INIT_ATOMIC_O_TRUNC | abi::INIT_PARALLEL_DIROPS;
+        // On most systems every path to a library leads through a link at the root.
+        let wanted =
+            abi::INIT_ATOMIC_O_TRUNC | abi::INIT_PARALLEL_DIROPS | abi::INIT_CACHE_SYMLINKS;
         self.reply
             .begin(self.header.unique)
             .init(readahead, flags & wanted);

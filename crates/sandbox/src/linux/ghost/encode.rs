@@ -86,20 +86,19 @@ impl Reply {
         self.raw(&[0; 32]).finish();
     }
 
-    /// The answer to `LOOKUP`: a node, how long its name is valid, how long
-    /// its attributes are, both in seconds.
+    /// The answer to `LOOKUP`: a node, and for how long its name is valid, in
+    /// seconds and nanoseconds. Its attributes never are.
     pub(super) fn entry(
         &mut self,
         node: u64,
-        name_valid: u64,
-        attributes_valid: u64,
+        (seconds, nanoseconds): (u64, u32),
         attributes: &Attributes,
     ) {
         self.u64(node)
             .u64(0)
-            .u64(name_valid)
-            .u64(attributes_valid)
-            .u32(0)
+            .u64(seconds)
+            .u64(0)
+            .u32(nanoseconds)
             .u32(0);
         self.attributes(node, attributes).finish();
     }

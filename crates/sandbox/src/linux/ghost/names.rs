@@ -13,6 +13,8 @@ use super::{abi, nodes};
 
 /// Seconds that the names of fixed nodes are valid: for ever, to the kernel.
 const FOREVER: u64 = i32::MAX as u64;
+/// Nanoseconds that a name is valid which is shown and not granted.
+const SHOWN: u32 = 20_000_000;
 /// Seconds that attributes of fixed nodes are valid.
 const FIXED_ATTRIBUTES: u64 = 1;
 
@@ -28,7 +30,7 @@ impl Call<'_> {
         if let Some((_, node)) = nodes.child(directory, name).filter(|(_, node)| node.fixed) {
             let kind = node.kind;
             let id = nodes
-                .remember(directory, name, kind)
+                .remember(directory, name, kind, 0)
                 .map_err(|nodes::Full| Errno::NOMEM)?;
             drop(nodes);
             let view = &self.ghost.view;
@@ -37,13 +39,14 @@ impl Call<'_> {
             // not needed to walk over a mount point.
             self.reply
                 .begin(self.header.unique)
-                .entry(id, FOREVER, 0, &shown);
+                .entry(id, (FOREVER, 0), &shown);
             return Ok(id);
         }
         drop(nodes);
 
         let path = self.path_in(directory, name)?;
-        let shown = match self.ghost.view.standing(&path) {
+        let standing = self.ghost.view.standing(&path);
+        let shown = match standing {
             Standing::Concealed => return Err(self.conceal(&path)?),
             Standing::Absent => return Err(self.pretend_missing(&path, Kind::Absent)?),
             Standing::Shadowed => return Err(self.pretend_missing(&path, Kind::Shadowed)?),
@@ -53,7 +56,10 @@ impl Call<'_> {
             }
             Standing::Shown => self.host_attributes(&path, Operation::FileReadMetadata)?,
         };
-        self.enter(name, &path, shown)
+        // Looking up what is merely shown leaves no entry, so that none is lost when the kernel asks once for a few
+        // calls: the look-up and the refusal of one open are then one question, not two.
+        let valid = if standing == Standing::Shown { (0, SHOWN) } else { (0, 0) };
+        self.enter(name, &path, valid, shown)
     }
 
     /// Answers with a node of the kind.
@@ -61,10 +67,11 @@ impl Call<'_> {
         &mut self,
         name: &[u8],
         path: &[u8],
+        valid: (u64, u32),
         (kind, attributes): (NodeKind, Attributes),
     ) -> Result<u64, Stop> {
         let mut nodes = self.ghost.nodes();
-        let remembered = nodes.remember(self.header.node, name, kind);
+        let remembered = nodes.remember(self.header.node, name, kind, attributes.stamp(kind));
         let surplus = nodes.surplus(64);
         drop(nodes);
         if !surplus.is_empty() {
@@ -79,7 +86,7 @@ impl Call<'_> {
         };
         self.reply
             .begin(self.header.unique)
-            .entry(id, 0, 0, &attributes);
+            .entry(id, valid, &attributes);
         Ok(id)
     }
 

@@ -26,6 +26,8 @@ pub(super) struct Node {
     pub(super) name: Box<[u8]>,
     pub(super) kind: NodeKind,
     pub(super) fixed: bool,
+    /// Differs when the kernel must not use what it kept of an earlier node of that name.
+    stamp: u64,
     lookups: u64,
     children: HashMap<Box<[u8]>, u64>,
 }
@@ -57,7 +59,7 @@ impl Nodes {
             evicted: 0,
             limit,
         };
-        nodes.insert(0, b"", NodeKind::Directory, true);
+        nodes.insert(0, b"", NodeKind::Directory, true, 0);
         for (path, kind) in fixed {
             let mut at = abi::ROOT;
             let mut names = path
@@ -69,7 +71,7 @@ impl Nodes {
                 let kind = if last { kind } else { NodeKind::Directory };
                 at = match nodes.child(at, name) {
                     Some((id, _)) => id,
-                    None => nodes.insert(at, name, kind, true),
+                    None => nodes.insert(at, name, kind, true, 0),
                 };
                 // What is above something is a directory, whichever was named first.
                 if !last && let Some(node) = nodes.by_id.get_mut(&at) {
@@ -80,7 +82,14 @@ impl Nodes {
         nodes
     }
 
-    fn insert(&mut self, parent: u64, name: &[u8], kind: NodeKind, fixed: bool) -> u64 {
+    fn insert(
+        &mut self,
+        parent: u64,
+        name: &[u8],
+        kind: NodeKind,
+        fixed: bool,
+        stamp: u64,
+    ) -> u64 {
         let id = self.next;
         self.next += 1;
         self.fixed += usize::from(fixed);
@@ -89,6 +98,7 @@ impl Nodes {
             name: name.into(),
             kind,
             fixed,
+            stamp,
             lookups: 0,
             children: HashMap::new(),
         };
@@ -155,22 +165,24 @@ impl Nodes {
 
     /// Counts a look-up of `name`, and makes its node when there is none. A
     /// name that has become another kind of thing gets another node: the
-    /// kernel takes a node that changes its kind for broken.
+    /// kernel takes a node that changes its kind for broken. So does one whose
+    /// stamp has changed: the kernel keeps the text of links.
     pub(super) fn remember(
         &mut self,
         parent: u64,
         name: &[u8],
         kind: NodeKind,
+        stamp: u64,
     ) -> Result<u64, Full> {
         let known = self
             .child(parent, name)
-            .filter(|(_, node)| node.fixed || node.kind == kind);
+            .filter(|(_, node)| node.fixed || (node.kind == kind && node.stamp == stamp));
         let id = match known {
             Some((id, _)) => id,
             None if self.remembered() >= self.limit * 2 || !self.by_id.contains_key(&parent) => {
                 return Err(Full);
             }
-            None => self.insert(parent, name, kind, false),
+            None => self.insert(parent, name, kind, false, stamp),
         };
         if let Some(node) = self.by_id.get_mut(&id) {
             node.lookups = node.lookups.saturating_add(1);

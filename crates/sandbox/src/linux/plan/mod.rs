@@ -171,16 +171,15 @@ fn confine(resolved: &Resolved, host: &Host, launch: &Launch<'_>, points: &[Poin
 }
 
 fn limits(limits: &Limits) -> impl Iterator<Item = Step> {
-    let kibibytes = |value| value;
     [
         (libc::RLIMIT_CPU, limits.cpu_seconds),
         (libc::RLIMIT_FSIZE, limits.file_size_bytes),
         (libc::RLIMIT_NPROC, limits.processes),
         (libc::RLIMIT_NOFILE, limits.open_files),
-        (libc::RLIMIT_AS, limits.memory_bytes.map(kibibytes)),
+        (libc::RLIMIT_AS, limits.memory_bytes),
     ]
     .into_iter()
-    .filter_map(|(resource, value)| value.map(|value| Step::Limit { resource: resource as u32, value }))
+    .filter_map(|(resource, value)| value.map(|value| Step::Limit { resource, value }))
 }
 
 /// What Landlock allows beneath each mount: as much as the mount does.

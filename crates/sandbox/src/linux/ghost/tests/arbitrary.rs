@@ -128,7 +128,7 @@ proptest! {
             } else {
                 let name = [b'a' + name];
                 let below = [&path[..], b"/", &name].concat();
-                let new = nodes.remember(id, &name, NodeKind::Directory).unwrap();
+                let new = nodes.remember(id, &name, NodeKind::Directory, 0).unwrap();
                 model.entry(new).or_insert((below, 0)).1 += 1;
             }
             for (id, (path, _)) in &model {
@@ -146,12 +146,12 @@ proptest! {
 fn what_the_kernel_forgets_is_forgotten() {
     let mut nodes = Nodes::new([(&b"/a"[..], NodeKind::Directory)], 1);
     let fixed = nodes
-        .remember(abi::ROOT, b"a", NodeKind::Directory)
+        .remember(abi::ROOT, b"a", NodeKind::Directory, 0)
         .unwrap();
-    let first = nodes.remember(fixed, b"x", NodeKind::Directory).unwrap();
-    let second = nodes.remember(first, b"y", NodeKind::File).unwrap();
+    let first = nodes.remember(fixed, b"x", NodeKind::Directory, 0).unwrap();
+    let second = nodes.remember(first, b"y", NodeKind::File, 0).unwrap();
     assert!(
-        nodes.remember(fixed, b"z", NodeKind::File).is_err(),
+        nodes.remember(fixed, b"z", NodeKind::File, 0).is_err(),
         "twice the limit is the end"
     );
     assert_eq!(nodes.surplus(1), [(fixed, (*b"x").into())]);
@@ -167,8 +167,8 @@ fn what_the_kernel_forgets_is_forgotten() {
         "a mount point is never forgotten"
     );
     // Another kind of thing under the same name is another node.
-    let file = nodes.remember(fixed, b"x", NodeKind::File).unwrap();
-    let directory = nodes.remember(fixed, b"x", NodeKind::Directory).unwrap();
+    let file = nodes.remember(fixed, b"x", NodeKind::File, 0).unwrap();
+    let directory = nodes.remember(fixed, b"x", NodeKind::Directory, 0).unwrap();
     assert_ne!(file, directory);
     nodes.forget(file, 1);
     assert_eq!(nodes.child(fixed, b"x").map(|(id, _)| id), Some(directory));
