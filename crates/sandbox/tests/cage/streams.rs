@@ -32,7 +32,7 @@ fn pipes_pass_bytes_as_they_are() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
     let cage = Cage::new(&policy).unwrap();
-    let bytes: Vec<u8> = (0..1_000_000u32).map(|n| (n * 7 >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..1_000_000u32).map(|n| ((n * 7) >> 3) as u8).collect();
     let mut own = Command::new("/bin/cat");
     own.current_dir(tree.root())
         .stdin(Stdio::piped())
