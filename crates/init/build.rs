@@ -8,7 +8,14 @@ fn main() {
         println!("cargo::metadata=manifest_dir={dir}");
     }
     if std::env::var_os("CARGO_FEATURE_FREESTANDING").is_some() {
-        for arg in ["-nostartfiles", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none", "-Wl,-z,noseparate-code"] {
+        for arg in [
+            "-nostartfiles",
+            "-nostdlib",
+            "-static",
+            "-no-pie",
+            "-Wl,--build-id=none",
+            "-Wl,-z,noseparate-code",
+        ] {
             println!("cargo::rustc-link-arg-bins={arg}");
         }
     }

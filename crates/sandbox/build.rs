@@ -39,7 +39,15 @@ fn program() -> Result<PathBuf, String> {
     }
     let mut cargo = Command::new(need("CARGO")?);
     cargo
-        .args(["build", "--release", "--locked", "--features", "freestanding", "--bin", "whybox-init"])
+        .args([
+            "build",
+            "--release",
+            "--locked",
+            "--features",
+            "freestanding",
+            "--bin",
+            "whybox-init",
+        ])
         .args(["--target", &target])
         .arg("--manifest-path")
         .arg(source.join("Cargo.toml"))
@@ -47,16 +55,29 @@ fn program() -> Result<PathBuf, String> {
         .arg(&out);
     // What the outer build was given is for the outer build: flags for coverage or a sanitizer need a
     // standard library, and its build directory must stay its own.
-    for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "CARGO_BUILD_TARGET_DIR"] {
+    for name in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_BUILD_TARGET",
+        "CARGO_BUILD_TARGET_DIR",
+    ] {
         cargo.env_remove(name);
     }
-    for name in ["CARGO_TARGET_DIR", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
+    for name in [
+        "CARGO_TARGET_DIR",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+    ] {
         cargo.env_remove(name);
     }
-    let status = cargo.status().map_err(|error| format!("cannot start cargo for whybox-init: {error}"))?;
+    let status = cargo
+        .status()
+        .map_err(|error| format!("cannot start cargo for whybox-init: {error}"))?;
     let program = out.join(&target).join("release").join("whybox-init");
     if !status.success() || !Path::new(&program).is_file() {
-        return Err(format!("whybox-init was not built for {target} ({status}); set WHYBOX_INIT to a ready one"));
+        return Err(format!(
+            "whybox-init was not built for {target} ({status}); set WHYBOX_INIT to a ready one"
+        ));
     }
     Ok(program)
 }

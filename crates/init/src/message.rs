@@ -73,7 +73,13 @@ pub enum Order {
 }
 
 impl Stage {
-    const ALL: [Stage; 5] = [Stage::Start, Stage::Outer, Stage::Build, Stage::Confine, Stage::Exec];
+    const ALL: [Stage; 5] = [
+        Stage::Start,
+        Stage::Outer,
+        Stage::Build,
+        Stage::Confine,
+        Stage::Exec,
+    ];
 }
 
 fn pack(kind: u8, stage: u8, part: u16, a: i32, b: i32) -> [u8; MESSAGE_BYTES] {
@@ -105,9 +111,12 @@ impl Message {
             Message::Init { pid } => pack(2, 0, 0, pid, 0),
             Message::Listener => pack(3, 0, 0, 0, 0),
             Message::Started => pack(4, 0, 0, 0, 0),
-            Message::Failed { stage, step, part, errno } => {
-                pack(5, stage as u8, part as u16, step as i32, errno)
-            }
+            Message::Failed {
+                stage,
+                step,
+                part,
+                errno,
+            } => pack(5, stage as u8, part as u16, step as i32, errno),
             Message::Stopped { signal } => pack(6, 0, 0, signal, 0),
             Message::Exited { status } => pack(7, 0, 0, status, 0),
             Message::Unmapped => pack(8, 0, 0, 0, 0),

@@ -15,7 +15,11 @@ impl fmt::Display for Shown<'_> {
         }
         for chunk in bytes.utf8_chunks() {
             for c in chunk.valid().chars() {
-                if c.is_control() { write!(f, "{}", c.escape_default())? } else { write!(f, "{c}")? }
+                if c.is_control() {
+                    write!(f, "{}", c.escape_default())?
+                } else {
+                    write!(f, "{c}")?
+                }
             }
             for byte in chunk.invalid() {
                 write!(f, "\\x{byte:02x}")?;
@@ -59,12 +63,23 @@ impl fmt::Display for Step {
                 f.write_str("unshare ")?;
                 names(f, &NAMESPACES, *flags)
             }
-            Step::MapIds { uid_map, gid_map, .. } => {
-                write!(f, "map ids, users {} groups {}", Shown(uid_map), Shown(gid_map))
+            Step::MapIds {
+                uid_map, gid_map, ..
+            } => {
+                write!(
+                    f,
+                    "map ids, users {} groups {}",
+                    Shown(uid_map),
+                    Shown(gid_map)
+                )
             }
             Step::PrivateMounts => f.write_str("make mounts private"),
-            Step::MountGhost { uid, gid } => write!(f, "mount the ghost for user {uid} group {gid}"),
-            Step::CloneTree { path, attributes, .. } => {
+            Step::MountGhost { uid, gid } => {
+                write!(f, "mount the ghost for user {uid} group {gid}")
+            }
+            Step::CloneTree {
+                path, attributes, ..
+            } => {
                 write!(f, "clone {} ", Shown(path))?;
                 names(f, &ATTRIBUTES, *attributes)
             }
@@ -73,18 +88,38 @@ impl fmt::Display for Step {
             Step::EnterPidNamespace => f.write_str("start PID 1 of a new pid namespace"),
             Step::Attach { at, .. } => write!(f, "attach at /{}", Shown(at)),
             Step::MountProc { at, read_only } => {
-                write!(f, "mount proc at /{}, {} names of it read-only", Shown(at), read_only.len())
+                write!(
+                    f,
+                    "mount proc at /{}, {} names of it read-only",
+                    Shown(at),
+                    read_only.len()
+                )
             }
             Step::MountDev { at, .. } => write!(f, "mount the small dev at /{}", Shown(at)),
-            Step::MountCopies { at, files } => write!(f, "mount copies of {} files at /{}", files.len(), Shown(at)),
+            Step::MountCopies { at, files } => {
+                write!(f, "mount copies of {} files at /{}", files.len(), Shown(at))
+            }
             Step::MountTmp { at, plain, .. } => {
-                write!(f, "mount {} tmp at /{}", if *plain { "a plain" } else { "an own" }, Shown(at))
+                write!(
+                    f,
+                    "mount {} tmp at /{}",
+                    if *plain { "a plain" } else { "an own" },
+                    Shown(at)
+                )
             }
             Step::Pivot => f.write_str("pivot the root"),
             Step::SharedMounts => f.write_str("make mounts shared"),
             Step::LoopbackUp => f.write_str("bring loopback up"),
             Step::OwnGroup { foreground } => {
-                write!(f, "own process group{}", if *foreground { ", in the foreground" } else { "" })
+                write!(
+                    f,
+                    "own process group{}",
+                    if *foreground {
+                        ", in the foreground"
+                    } else {
+                        ""
+                    }
+                )
             }
             Step::Capabilities { keep: 0 } => f.write_str("drop all capabilities"),
             Step::Capabilities { keep } => write!(f, "drop all capabilities but {keep:#x}"),
@@ -92,7 +127,11 @@ impl fmt::Display for Step {
             Step::Limit { resource, value } => write!(f, "limit resource {resource} to {value}"),
             Step::NoNewPrivileges => f.write_str("no new privileges"),
             Step::Landlock(set) => {
-                write!(f, "Landlock: handle {:#x}, scope {:#x}", set.handled, set.scoped)?;
+                write!(
+                    f,
+                    "Landlock: handle {:#x}, scope {:#x}",
+                    set.handled, set.scoped
+                )?;
                 for rule in &set.rules {
                     write!(f, "; {} {:#x}", Shown(&rule.path), rule.access)?;
                 }

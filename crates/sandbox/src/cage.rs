@@ -37,11 +37,13 @@ impl Cage {
     /// # Errors
     /// This host cannot give what the policy promises.
     pub fn with_options(policy: &Policy, options: &CageOptions) -> Result<Cage, Error> {
-        Ok(Cage { inner: platform::Cage::new(policy, options)? })
+        Ok(Cage {
+            inner: platform::Cage::new(policy, options)?,
+        })
     }
 
     /// Starts a command, from any thread: a [`Command`], or a [`std::process::Command`] with its streams, environment
-    /// and directory. Both can be used again. The standard one costs a fork of the harness.
+    /// and directory. Both can be used again. The standard one costs a fork of the harness, and a name set by its `arg0` is not passed on.
     ///
     /// # Errors
     /// A step of the launch failed, or the program cannot be executed. The command then never ran.
@@ -54,7 +56,9 @@ impl Cage {
     /// # Errors
     /// The policy cannot be applied here.
     pub fn plan(&self, command: &Command, grants: &Grants) -> Result<String, Error> {
-        self.inner.plan(command, grants).map(|plan| plan.to_string())
+        self.inner
+            .plan(command, grants)
+            .map(|plan| plan.to_string())
     }
 }
 

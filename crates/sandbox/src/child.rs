@@ -41,8 +41,14 @@ pub struct Handle {
 
 impl Child {
     pub(crate) fn new(mut inner: platform::Child) -> Child {
-        let (stdin, stdout, stderr) = (inner.stdin.take(), inner.stdout.take(), inner.stderr.take());
-        Child { inner, stdin, stdout, stderr }
+        let (stdin, stdout, stderr) =
+            (inner.stdin.take(), inner.stdout.take(), inner.stderr.take());
+        Child {
+            inner,
+            stdin,
+            stdout,
+            stderr,
+        }
     }
 
     /// The command's process id, as the harness sees it. It may be another process's once the command was waited
@@ -135,7 +141,9 @@ impl Child {
     /// For signals from other threads.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        Handle { inner: self.inner.handle() }
+        Handle {
+            inner: self.inner.handle(),
+        }
     }
 }
 

@@ -91,13 +91,20 @@ impl Command {
 
     /// Adds arguments.
     pub fn args(&mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Command {
-        self.args.extend(arguments.into_iter().map(|argument| argument.as_ref().to_os_string()));
+        self.args.extend(
+            arguments
+                .into_iter()
+                .map(|argument| argument.as_ref().to_os_string()),
+        );
         self
     }
 
     /// Sets a variable. It is passed whatever the policy says of the harness's own.
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Command {
-        self.env.insert(name.as_ref().to_os_string(), Some(value.as_ref().to_os_string()));
+        self.env.insert(
+            name.as_ref().to_os_string(),
+            Some(value.as_ref().to_os_string()),
+        );
         self
     }
 

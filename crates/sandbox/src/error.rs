@@ -115,7 +115,10 @@ impl Error {
     #[must_use]
     pub fn exit_status(&self) -> i32 {
         match self {
-            Error::Exec { errno: Errno(libc::ENOENT), .. } => 127,
+            Error::Exec {
+                errno: Errno(libc::ENOENT),
+                ..
+            } => 127,
             Error::Exec { .. } => 126,
             _ => 125,
         }

@@ -49,7 +49,12 @@ impl Grants {
     pub(crate) fn on(&self, policy: &Policy) -> Result<Policy, PolicyError> {
         let mut policy = policy.clone();
         for (kind, path) in &self.paths {
-            let rule = Rule::new(*kind, Pattern::path(path)?, path.to_string_lossy(), Source::Api);
+            let rule = Rule::new(
+                *kind,
+                Pattern::path(path)?,
+                path.to_string_lossy(),
+                Source::Api,
+            );
             policy = policy.with_path_rule(rule);
         }
         Ok(policy)

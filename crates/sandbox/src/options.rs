@@ -4,8 +4,14 @@ use crate::Error;
 
 /// The gaps that can be accepted, by name, and what each leaves open.
 pub const GAPS: &[(&str, &str)] = &[
-    ("landlock", "the kernel has no Landlock: the mounts, namespaces and the filter confine alone"),
-    ("glob-matches", "a glob matches more names than are mounted: the first of them are covered, the rest are not"),
+    (
+        "landlock",
+        "the kernel has no Landlock: the mounts, namespaces and the filter confine alone",
+    ),
+    (
+        "glob-matches",
+        "a glob matches more names than are mounted: the first of them are covered, the rest are not",
+    ),
 ];
 
 /// Options of a cage. The default reports nothing and accepts no gap.
@@ -23,7 +29,12 @@ pub struct CageOptions {
 
 impl Default for CageOptions {
     fn default() -> CageOptions {
-        CageOptions { violations: false, quiet: true, foreground: false, gaps: Vec::new() }
+        CageOptions {
+            violations: false,
+            quiet: true,
+            foreground: false,
+            gaps: Vec::new(),
+        }
     }
 }
 
@@ -61,7 +72,9 @@ impl CageOptions {
     /// ```
     pub fn accept_gap(mut self, name: &str) -> Result<CageOptions, Error> {
         let Some((name, _)) = GAPS.iter().find(|(known, _)| *known == name) else {
-            return Err(Error::UnknownGap { name: name.to_owned() });
+            return Err(Error::UnknownGap {
+                name: name.to_owned(),
+            });
         };
         self.gaps.push((*name).to_owned());
         Ok(self)

@@ -28,12 +28,16 @@ fn own_group(foreground: bool) -> Result<(), Failure> {
     if !foreground {
         return Ok(());
     }
-    let Ok(terminal) = rustix::fs::open(c"/dev/tty", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) else {
+    let Ok(terminal) = rustix::fs::open(c"/dev/tty", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+    else {
         return Ok(());
     };
     // A group in the background that takes the terminal is sent SIGTTOU; it is blocked here, like all signals.
-    sys::set_foreground(terminal.as_fd(), rustix::process::getpid().as_raw_nonzero().get())
-        .map_err(|errno| Failure { part: 2, errno })
+    sys::set_foreground(
+        terminal.as_fd(),
+        rustix::process::getpid().as_raw_nonzero().get(),
+    )
+    .map_err(|errno| Failure { part: 2, errno })
 }
 
 fn limit(resource: u32, value: u64) -> Result<(), Failure> {
@@ -49,15 +53,25 @@ fn limit(resource: u32, value: u64) -> Result<(), Failure> {
         _ => return Err(Errno::INVAL.into()),
     };
     // A limit never raises what the caller already had.
-    let value = getrlimit(resource).maximum.map_or(value, |maximum| maximum.min(value));
-    Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
+    let value = getrlimit(resource)
+        .maximum
+        .map_or(value, |maximum| maximum.min(value));
+    Ok(setrlimit(
+        resource,
+        Rlimit {
+            current: Some(value),
+            maximum: Some(value),
+        },
+    )?)
 }
 
 /// Part 1 the bounding set, 2 the ambient set, 3 the process's own sets.
 fn capabilities(keep: u64) -> Result<(), Failure> {
     for bit in 0..64u32 {
         if keep >> bit & 1 == 0 {
-            match rustix::thread::remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << bit)) {
+            match rustix::thread::remove_capability_from_bounding_set(
+                CapabilitySet::from_bits_retain(1 << bit),
+            ) {
                 Ok(()) => {}
                 // Past the last capability that this kernel knows.
                 Err(Errno::INVAL) => break,
@@ -67,7 +81,11 @@ fn capabilities(keep: u64) -> Result<(), Failure> {
     }
     rustix::thread::clear_ambient_capability_set().map_err(|errno| Failure { part: 2, errno })?;
     let keep = CapabilitySet::from_bits_retain(keep);
-    let sets = CapabilitySets { effective: keep, permitted: keep, inheritable: CapabilitySet::empty() };
+    let sets = CapabilitySets {
+        effective: keep,
+        permitted: keep,
+        inheritable: CapabilitySet::empty(),
+    };
     rustix::thread::set_capabilities(None, sets).map_err(|errno| Failure { part: 3, errno })
 }
 
@@ -76,8 +94,13 @@ fn landlock(set: &Landlock) -> Result<(), Failure> {
     let part = |part| move |errno| Failure { part, errno };
     let ruleset = sys::landlock_create_ruleset(set.handled, set.scoped).map_err(part(1))?;
     for rule in &set.rules {
-        match rustix::fs::open(rule.path.as_c_str(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-            Ok(parent) => sys::landlock_add_rule(ruleset.as_fd(), rule.access, parent.as_fd()).map_err(part(2))?,
+        match rustix::fs::open(
+            rule.path.as_c_str(),
+            OFlags::PATH | OFlags::CLOEXEC,
+            Mode::empty(),
+        ) {
+            Ok(parent) => sys::landlock_add_rule(ruleset.as_fd(), rule.access, parent.as_fd())
+                .map_err(part(2))?,
             Err(Errno::NOENT | Errno::ACCESS | Errno::NOTDIR) => {}
             Err(errno) => return Err(Failure { part: 2, errno }),
         }
@@ -85,7 +108,9 @@ fn landlock(set: &Landlock) -> Result<(), Failure> {
     for number in 0..3 {
         // SAFETY: borrowed for the length of this loop; a closed descriptor is an error of the call, no harm.
         let fd = unsafe { BorrowedFd::borrow_raw(number) };
-        let (Ok(stat), Ok(opened)) = (rustix::fs::fstat(fd), rustix::fs::fcntl_getfl(fd)) else { continue };
+        let (Ok(stat), Ok(opened)) = (rustix::fs::fstat(fd), rustix::fs::fcntl_getfl(fd)) else {
+            continue;
+        };
         let kind = rustix::fs::FileType::from_raw_mode(stat.st_mode);
         // What was opened for reading gives no right to write, though it can be opened again through /proc.
         let writes = opened.intersects(OFlags::WRONLY | OFlags::RDWR);

@@ -21,13 +21,27 @@ pub(crate) fn send(message: Message, fd: Option<BorrowedFd<'_>>) -> Result<(), E
     if !fds.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(fds)) {
         return Err(Errno::NOBUFS);
     }
-    sendmsg(socket(), &[IoSlice::new(&bytes)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+    sendmsg(
+        socket(),
+        &[IoSlice::new(&bytes)],
+        &mut ancillary,
+        SendFlags::NOSIGNAL,
+    )
+    .map(drop)
 }
 
 /// Reports that a step failed.
 pub(crate) fn report(stage: Stage, step: usize, part: u32, errno: Errno) {
     // A harness that is gone has nothing left to be told.
-    let _ = send(Message::Failed { stage, step: step as u32, part, errno: errno.raw_os_error() }, None);
+    let _ = send(
+        Message::Failed {
+            stage,
+            step: step as u32,
+            part,
+            errno: errno.raw_os_error(),
+        },
+        None,
+    );
 }
 
 /// Reports that a step failed, and ends the process. The command never runs.
@@ -51,7 +65,10 @@ pub(crate) fn receive() -> Received {
     let mut bytes = [0u8; whybox_init::MESSAGE_BYTES];
     match rustix::net::recv(socket(), &mut bytes, rustix::net::RecvFlags::DONTWAIT) {
         Ok((_, 0)) => Received::Closed,
-        Ok((_, length)) => bytes.get(..length).and_then(Order::decode).map_or(Received::Nothing, Received::Order),
+        Ok((_, length)) => bytes
+            .get(..length)
+            .and_then(Order::decode)
+            .map_or(Received::Nothing, Received::Order),
         Err(Errno::AGAIN | Errno::INTR) => Received::Nothing,
         Err(_) => Received::Closed,
     }

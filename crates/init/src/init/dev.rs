@@ -16,13 +16,23 @@ const LINKS: [(&CStr, &CStr); 5] = [
 ];
 
 /// Builds it: part 1 the tmpfs, 2 its names, 3 its place, 4 a device, 5 pseudo terminals, 6 shared memory.
-pub(crate) fn mount(mounts: &mut Mounts, at: &CStr, first_slot: u32, devices: &[CString]) -> Result<(), Failure> {
+pub(crate) fn mount(
+    mounts: &mut Mounts,
+    at: &CStr,
+    first_slot: u32,
+    devices: &[CString],
+) -> Result<(), Failure> {
     let part = |part| move |errno| Failure { part, errno };
     let quiet = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NOEXEC;
     let dev = new(c"tmpfs", &[("mode", "755"), ("size", "64k")], quiet).map_err(part(1))?;
     for name in devices {
-        openat(dev.as_fd(), name.as_c_str(), OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::from(0o666))
-            .map_err(part(2))?;
+        openat(
+            dev.as_fd(),
+            name.as_c_str(),
+            OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC,
+            Mode::from(0o666),
+        )
+        .map_err(part(2))?;
     }
     for (name, target) in LINKS {
         symlinkat(target, dev.as_fd(), name).map_err(part(2))?;
@@ -37,6 +47,11 @@ pub(crate) fn mount(mounts: &mut Mounts, at: &CStr, first_slot: u32, devices: &[
     }
     let pts = new(c"devpts", &[("mode", "620"), ("ptmxmode", "666")], quiet).map_err(part(5))?;
     move_to(pts.as_fd(), dev.as_fd(), c"pts").map_err(part(5))?;
-    let shm = new(c"tmpfs", &[("mode", "1777")], quiet | MountAttrFlags::MOUNT_ATTR_NODEV).map_err(part(6))?;
+    let shm = new(
+        c"tmpfs",
+        &[("mode", "1777")],
+        quiet | MountAttrFlags::MOUNT_ATTR_NODEV,
+    )
+    .map_err(part(6))?;
     move_to(shm.as_fd(), dev.as_fd(), c"shm").map_err(part(6))
 }

@@ -20,7 +20,10 @@ unsafe impl Sync for Heap {}
 // SAFETY: what is returned is aligned, inside `block`, and overlaps nothing handed out before.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let start = self.used.load(Ordering::Relaxed).next_multiple_of(layout.align().min(16));
+        let start = self
+            .used
+            .load(Ordering::Relaxed)
+            .next_multiple_of(layout.align().min(16));
         let end = start.saturating_add(layout.size());
         if end > SIZE || layout.align() > 16 {
             return null_mut();
@@ -34,4 +37,7 @@ unsafe impl GlobalAlloc for Heap {
 }
 
 #[global_allocator]
-static HEAP: Heap = Heap { block: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0) };
+static HEAP: Heap = Heap {
+    block: UnsafeCell::new([0; SIZE]),
+    used: AtomicUsize::new(0),
+};

@@ -26,7 +26,10 @@ pub(crate) fn mapped() -> Result<(), Failure> {
     control::send(Message::Unmapped, None).map_err(|errno| Failure { part: 4, errno })?;
     match control::wait() {
         Some(Order::Mapped) => Ok(()),
-        _ => Err(Failure { part: 5, errno: Errno::PERM }),
+        _ => Err(Failure {
+            part: 5,
+            errno: Errno::PERM,
+        }),
     }
 }
 

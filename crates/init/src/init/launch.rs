@@ -16,7 +16,12 @@ const FIRST_OTHER: u32 = 3;
 
 /// The whole program.
 pub(crate) fn run() -> ! {
+    const SIGCHLD: i32 = 17;
     let failed = |errno| -> ! { control::fail(Stage::Start, 0, 0, errno) };
+    // The memory file has no name that would tell people what this process is.
+    let _ = rustix::thread::set_name(c"whybox-init");
+    // A harness that ignores the end of its children passes that on; PID 1 would then never hear of the command's.
+    let _ = sys::signal_default(SIGCHLD);
     let bytes = match map_plan() {
         Ok(bytes) => bytes,
         Err(errno) => failed(errno),
@@ -30,7 +35,7 @@ pub(crate) fn run() -> ! {
         Err(errno) => failed(errno),
     };
     // Nothing of the harness goes in.
-    if let Err(errno) = sys::close_range(PLAN_FD as u32) {
+    if let Err(errno) = sys::close_range(PLAN_FD as u32, u32::MAX) {
         failed(errno);
     }
     let mut mounts = Mounts::default();
@@ -56,7 +61,14 @@ fn map_plan() -> Result<&'static [u8], Errno> {
     let length = usize::try_from(rustix::fs::fstat(file)?.st_size).map_err(|_| Errno::FBIG)?;
     // SAFETY: a new mapping, never unmapped. The harness has sealed the file, so that it does not change.
     unsafe {
-        let address = mmap(core::ptr::null_mut(), length, ProtFlags::READ, MapFlags::SHARED, file, 0)?;
+        let address = mmap(
+            core::ptr::null_mut(),
+            length,
+            ProtFlags::READ,
+            MapFlags::SHARED,
+            file,
+            0,
+        )?;
         Ok(core::slice::from_raw_parts(address.cast::<u8>(), length))
     }
 }
@@ -65,11 +77,21 @@ fn map_plan() -> Result<&'static [u8], Errno> {
 fn outer(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
     match step {
         Step::Unshare { flags } => Ok(ids::enter(*flags)?),
-        Step::MapIds { by_harness: true, .. } => ids::mapped(),
-        Step::MapIds { uid_map, gid_map, by_harness: false } => ids::map(uid_map, gid_map),
+        Step::MapIds {
+            by_harness: true, ..
+        } => ids::mapped(),
+        Step::MapIds {
+            uid_map,
+            gid_map,
+            by_harness: false,
+        } => ids::map(uid_map, gid_map),
         Step::PrivateMounts => Ok(propagate(MountPropagationFlags::PRIVATE)?),
         Step::MountGhost { uid, gid } => mounts.mount_ghost(*uid, *gid),
-        Step::CloneTree { slot, path, attributes } => mounts.clone_tree(*slot, path, *attributes),
+        Step::CloneTree {
+            slot,
+            path,
+            attributes,
+        } => mounts.clone_tree(*slot, path, *attributes),
         Step::AttachGhost { aside } => Ok(mounts.attach_ghost(aside)?),
         Step::CloneGhost { slot, at } => Ok(mounts.clone_ghost(*slot, at)?),
         Step::EnterPidNamespace => enter_pid_namespace(),
@@ -83,10 +105,12 @@ fn enter_pid_namespace() -> Result<(), Failure> {
     ids::enter(CLONE_NEWPID).map_err(|errno| Failure { part: 1, errno })?;
     match sys::clone3(Child::Sibling) {
         Ok((0, _)) => Ok(()),
-        Ok((pid, pidfd)) => match control::send(Message::Init { pid }, pidfd.as_ref().map(AsFd::as_fd)) {
-            Ok(()) => control::exit(0),
-            Err(errno) => Err(Failure { part: 3, errno }),
-        },
+        Ok((pid, pidfd)) => {
+            match control::send(Message::Init { pid }, pidfd.as_ref().map(AsFd::as_fd)) {
+                Ok(()) => control::exit(0),
+                Err(errno) => Err(Failure { part: 3, errno }),
+            }
+        }
         Err(errno) => Err(Failure { part: 2, errno }),
     }
 }
@@ -96,10 +120,26 @@ fn build(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
     match step {
         Step::Attach { slot, at } => Ok(mounts.attach(*slot, at)?),
         Step::MountProc { at, read_only } => mounts.mount_proc(at, read_only),
-        Step::MountDev { at, first_slot, devices } => dev::mount(mounts, at, *first_slot, devices),
+        Step::MountDev {
+            at,
+            first_slot,
+            devices,
+        } => dev::mount(mounts, at, *first_slot, devices),
         Step::MountCopies { at, files } => copies::mount(mounts, at, files),
-        Step::MountTmp { at, borrow, aside, plain: false, .. } => tmp::overlay(mounts, at, borrow, aside),
-        Step::MountTmp { at, plain: true, directories, files, .. } => tmp::plain(mounts, at, directories, files),
+        Step::MountTmp {
+            at,
+            borrow,
+            aside,
+            plain: false,
+            ..
+        } => tmp::overlay(mounts, at, borrow, aside),
+        Step::MountTmp {
+            at,
+            plain: true,
+            directories,
+            files,
+            ..
+        } => tmp::plain(mounts, at, directories, files),
         Step::Pivot => Ok(mounts.pivot()?),
         Step::SharedMounts => Ok(propagate(MountPropagationFlags::SHARED)?),
         Step::LoopbackUp => Ok(network::loopback_up()?),
@@ -131,7 +171,8 @@ fn start(plan: &Plan, strings: Strings<'_>) -> ! {
                 let _ = rustix::io::write(&running, b"!");
                 control::exit(125)
             };
-            let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable);
+            let _ =
+                rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable);
             for (index, step) in plan.confine.iter().enumerate() {
                 if let Err(Failure { part, errno }) = confine::step(step) {
                     fail(Stage::Confine, index, part, errno);
@@ -148,7 +189,12 @@ fn start(plan: &Plan, strings: Strings<'_>) -> ! {
         }
         Ok((command, _)) => {
             drop(running);
-            let own_group = plan.confine.iter().any(|step| matches!(step, Step::OwnGroup { .. }));
+            // They are the command's: whoever reads them must see their end when the command's processes close them.
+            let _ = sys::close_range(0, 2);
+            let own_group = plan
+                .confine
+                .iter()
+                .any(|step| matches!(step, Step::OwnGroup { .. }));
             reap::run(command, started, signals, own_group, plan.detached)
         }
         Err(errno) => failed(errno),

@@ -42,7 +42,14 @@ mod arch {
     #[unsafe(naked)]
     #[unsafe(no_mangle)]
     unsafe extern "C" fn memset(to: *mut u8, value: i32, count: usize) -> *mut u8 {
-        naked_asm!("mov r8, rdi", "mov eax, esi", "mov rcx, rdx", "rep stosb", "mov rax, r8", "ret")
+        naked_asm!(
+            "mov r8, rdi",
+            "mov eax, esi",
+            "mov rcx, rdx",
+            "rep stosb",
+            "mov rax, r8",
+            "ret"
+        )
     }
 
     /// See memcmp(3).
@@ -68,7 +75,16 @@ mod arch {
     #[unsafe(naked)]
     #[unsafe(no_mangle)]
     unsafe extern "C" fn strlen(text: *const u8) -> usize {
-        naked_asm!("xor eax, eax", "2:", "cmp byte ptr [rdi + rax], 0", "je 3f", "inc rax", "jmp 2b", "3:", "ret")
+        naked_asm!(
+            "xor eax, eax",
+            "2:",
+            "cmp byte ptr [rdi + rax], 0",
+            "je 3f",
+            "inc rax",
+            "jmp 2b",
+            "3:",
+            "ret"
+        )
     }
 }
 
@@ -81,7 +97,15 @@ mod arch {
     #[unsafe(no_mangle)]
     unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
         naked_asm!(
-            "mov x3, x0", "2:", "cbz x2, 3f", "ldrb w4, [x1], #1", "strb w4, [x3], #1", "sub x2, x2, #1", "b 2b", "3:", "ret"
+            "mov x3, x0",
+            "2:",
+            "cbz x2, 3f",
+            "ldrb w4, [x1], #1",
+            "strb w4, [x3], #1",
+            "sub x2, x2, #1",
+            "b 2b",
+            "3:",
+            "ret"
         )
     }
 
@@ -90,9 +114,24 @@ mod arch {
     #[unsafe(no_mangle)]
     unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
         naked_asm!(
-            "sub x3, x0, x1", "cmp x3, x2", "b.lo 4f",
-            "mov x3, x0", "2:", "cbz x2, 3f", "ldrb w4, [x1], #1", "strb w4, [x3], #1", "sub x2, x2, #1", "b 2b", "3:", "ret",
-            "4:", "cbz x2, 3b", "sub x2, x2, #1", "ldrb w4, [x1, x2]", "strb w4, [x0, x2]", "b 4b"
+            "sub x3, x0, x1",
+            "cmp x3, x2",
+            "b.lo 4f",
+            "mov x3, x0",
+            "2:",
+            "cbz x2, 3f",
+            "ldrb w4, [x1], #1",
+            "strb w4, [x3], #1",
+            "sub x2, x2, #1",
+            "b 2b",
+            "3:",
+            "ret",
+            "4:",
+            "cbz x2, 3b",
+            "sub x2, x2, #1",
+            "ldrb w4, [x1, x2]",
+            "strb w4, [x0, x2]",
+            "b 4b"
         )
     }
 
@@ -100,7 +139,16 @@ mod arch {
     #[unsafe(naked)]
     #[unsafe(no_mangle)]
     unsafe extern "C" fn memset(to: *mut u8, value: i32, count: usize) -> *mut u8 {
-        naked_asm!("mov x3, x0", "2:", "cbz x2, 3f", "strb w1, [x3], #1", "sub x2, x2, #1", "b 2b", "3:", "ret")
+        naked_asm!(
+            "mov x3, x0",
+            "2:",
+            "cbz x2, 3f",
+            "strb w1, [x3], #1",
+            "sub x2, x2, #1",
+            "b 2b",
+            "3:",
+            "ret"
+        )
     }
 
     /// See memcmp(3).
@@ -108,8 +156,18 @@ mod arch {
     #[unsafe(no_mangle)]
     unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, count: usize) -> i32 {
         naked_asm!(
-            "2:", "cbz x2, 3f", "ldrb w3, [x0], #1", "ldrb w4, [x1], #1", "sub x2, x2, #1", "subs w3, w3, w4", "b.eq 2b",
-            "mov w0, w3", "ret", "3:", "mov w0, wzr", "ret"
+            "2:",
+            "cbz x2, 3f",
+            "ldrb w3, [x0], #1",
+            "ldrb w4, [x1], #1",
+            "sub x2, x2, #1",
+            "subs w3, w3, w4",
+            "b.eq 2b",
+            "mov w0, w3",
+            "ret",
+            "3:",
+            "mov w0, wzr",
+            "ret"
         )
     }
 
@@ -117,7 +175,17 @@ mod arch {
     #[unsafe(naked)]
     #[unsafe(no_mangle)]
     unsafe extern "C" fn strlen(text: *const u8) -> usize {
-        naked_asm!("mov x1, x0", "mov x0, xzr", "2:", "ldrb w2, [x1, x0]", "cbz w2, 3f", "add x0, x0, #1", "b 2b", "3:", "ret")
+        naked_asm!(
+            "mov x1, x0",
+            "mov x0, xzr",
+            "2:",
+            "ldrb w2, [x1, x0]",
+            "cbz w2, 3f",
+            "add x0, x0, #1",
+            "b 2b",
+            "3:",
+            "ret"
+        )
     }
 }
 

@@ -9,7 +9,8 @@ use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags,
+    OpenTreeFlags, UnmountFlags,
 };
 use whybox_init::Message;
 
@@ -37,7 +38,11 @@ pub(crate) struct Mounts {
 impl Mounts {
     /// The root of what is being built.
     pub(crate) fn base(&self) -> Result<BorrowedFd<'_>, Errno> {
-        self.root.as_ref().or(self.ghost.as_ref()).map(AsFd::as_fd).ok_or(Errno::BADF)
+        self.root
+            .as_ref()
+            .or(self.ghost.as_ref())
+            .map(AsFd::as_fd)
+            .ok_or(Errno::BADF)
     }
 
     fn put(&mut self, slot: u32, fd: OwnedFd) {
@@ -50,14 +55,21 @@ impl Mounts {
 
     /// Takes a tree out of its slot.
     pub(crate) fn take(&mut self, slot: u32) -> Result<OwnedFd, Errno> {
-        self.slots.get_mut(slot as usize).and_then(Option::take).ok_or(Errno::BADF)
+        self.slots
+            .get_mut(slot as usize)
+            .and_then(Option::take)
+            .ok_or(Errno::BADF)
     }
 
     /// Opens `/dev/fuse` (part 1) and mounts the ghost with it (part 2), unattached; the descriptor goes
     /// to the harness (part 3) and no copy stays here.
     pub(crate) fn mount_ghost(&mut self, uid: u32, gid: u32) -> Result<(), Failure> {
-        let fuse = rustix::fs::open(c"/dev/fuse", OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty())
-            .map_err(|errno| Failure { part: 1, errno })?;
+        let fuse = rustix::fs::open(
+            c"/dev/fuse",
+            OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK,
+            Mode::empty(),
+        )
+        .map_err(|errno| Failure { part: 1, errno })?;
         let options = [
             ("source", "whybox".to_string()),
             ("subtype", "ghost".to_string()),
@@ -66,17 +78,30 @@ impl Mounts {
             ("user_id", uid.to_string()),
             ("group_id", gid.to_string()),
         ];
-        let options: Vec<(&str, &str)> = options.iter().map(|(key, value)| (*key, value.as_str())).collect();
-        let ghost = new(c"fuse", &options, MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV)
-            .map_err(|errno| Failure { part: 2, errno })?;
-        crate::control::send(Message::Ghost, Some(fuse.as_fd())).map_err(|errno| Failure { part: 3, errno })?;
+        let options: Vec<(&str, &str)> = options
+            .iter()
+            .map(|(key, value)| (*key, value.as_str()))
+            .collect();
+        let ghost = new(
+            c"fuse",
+            &options,
+            MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV,
+        )
+        .map_err(|errno| Failure { part: 2, errno })?;
+        crate::control::send(Message::Ghost, Some(fuse.as_fd()))
+            .map_err(|errno| Failure { part: 3, errno })?;
         self.ghost = Some(ghost);
         Ok(())
     }
 
     /// Clones a tree with all that is mounted below it (an ordinary user cannot leave that out), and sets
     /// attributes on all of it (part 1).
-    pub(crate) fn clone_tree(&mut self, slot: u32, path: &CStr, attributes: u64) -> Result<(), Failure> {
+    pub(crate) fn clone_tree(
+        &mut self,
+        slot: u32,
+        path: &CStr,
+        attributes: u64,
+    ) -> Result<(), Failure> {
         let tree = open_tree(CWD, path, OpenTreeFlags::AT_RECURSIVE)?;
         sys::mount_setattr(tree.as_fd(), attributes).map_err(|errno| Failure { part: 1, errno })?;
         self.put(slot, tree);
@@ -129,7 +154,11 @@ impl Mounts {
                 Err(Errno::NOENT) => continue,
                 Err(errno) => return Err(Failure { part: 3, errno }),
             };
-            sys::mount_setattr(tree.as_fd(), MountAttrFlags::MOUNT_ATTR_RDONLY.bits().into()).map_err(part(3))?;
+            sys::mount_setattr(
+                tree.as_fd(),
+                MountAttrFlags::MOUNT_ATTR_RDONLY.bits().into(),
+            )
+            .map_err(part(3))?;
             move_to(tree.as_fd(), proc.as_fd(), name).map_err(part(3))?;
         }
         Ok(())
@@ -167,7 +196,11 @@ pub(crate) fn move_to(tree: BorrowedFd<'_>, base: BorrowedFd<'_>, at: &CStr) -> 
 }
 
 /// A new, unattached mount.
-pub(crate) fn new(kind: &CStr, options: &[(&str, &str)], attributes: MountAttrFlags) -> Result<OwnedFd, Errno> {
+pub(crate) fn new(
+    kind: &CStr,
+    options: &[(&str, &str)],
+    attributes: MountAttrFlags,
+) -> Result<OwnedFd, Errno> {
     let context = rustix::mount::fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
     for (key, value) in options {
         if value.is_empty() {

@@ -21,7 +21,9 @@ pub(crate) fn strings<'a>(program: &Program, mut rest: &'a [u8]) -> Result<Strin
         rest = &rest[text.to_bytes_with_nul().len()..];
         Ok(text)
     };
-    let candidates = (0..program.candidates).map(|_| next()).collect::<Result<_, _>>()?;
+    let candidates = (0..program.candidates)
+        .map(|_| next())
+        .collect::<Result<_, _>>()?;
     let mut pointers = |count: u32| -> Result<Vec<*const c_char>, Errno> {
         // Room for `/bin/sh` before the arguments, and for the closing null.
         let mut out = Vec::with_capacity(count as usize + 2);
@@ -30,7 +32,11 @@ pub(crate) fn strings<'a>(program: &Program, mut rest: &'a [u8]) -> Result<Strin
         }
         Ok(out)
     };
-    Ok(Strings { candidates, arguments: pointers(program.arguments)?, variables: pointers(program.variables)? })
+    Ok(Strings {
+        candidates,
+        arguments: pointers(program.arguments)?,
+        variables: pointers(program.variables)?,
+    })
 }
 
 /// Executes the first candidate that can be, as execvp(3) does: one that is missing or refused is

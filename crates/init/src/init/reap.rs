@@ -14,7 +14,13 @@ use whybox_init::{Message, Order, Stage};
 ///
 /// `started` is the reading end of a pipe that the command's process holds until `execve` succeeds; a
 /// byte on it says that it did not.
-pub(crate) fn run(command: i32, started: OwnedFd, signals: OwnedFd, own_group: bool, detached: bool) -> ! {
+pub(crate) fn run(
+    command: i32,
+    started: OwnedFd,
+    signals: OwnedFd,
+    own_group: bool,
+    detached: bool,
+) -> ! {
     let mut started = Some(started);
     let mut command = Some(command);
     loop {
@@ -73,7 +79,12 @@ fn reap(command: &mut Option<i32>, started: Option<&OwnedFd>, detached: bool) {
         match sys::wait() {
             Ok(Some((pid, status))) if Some(pid) == *command => {
                 if status & 0xff == 0x7f {
-                    let _ = control::send(Message::Stopped { signal: status >> 8 & 0xff }, None);
+                    let _ = control::send(
+                        Message::Stopped {
+                            signal: status >> 8 & 0xff,
+                        },
+                        None,
+                    );
                     continue;
                 }
                 *command = None;
@@ -98,13 +109,21 @@ fn reap(command: &mut Option<i32>, started: Option<&OwnedFd>, detached: bool) {
 }
 
 fn obey(order: Order, command: Option<i32>, own_group: bool) {
-    let Some(command) = command.and_then(Pid::from_raw) else { return };
+    let Some(command) = command.and_then(Pid::from_raw) else {
+        return;
+    };
     let (number, group): (c_int, bool) = match order {
         Order::Signal { signal } => (signal, own_group),
         Order::SignalProcess { signal } => (signal, false),
         Order::Mapped => return,
     };
-    let Some(signal) = Signal::from_named_raw(number) else { return };
+    let Some(signal) = Signal::from_named_raw(number) else {
+        return;
+    };
     // A group or process that is gone needs no signal.
-    let _ = if group { kill_process_group(command, signal) } else { kill_process(command, signal) };
+    let _ = if group {
+        kill_process_group(command, signal)
+    } else {
+        kill_process(command, signal)
+    };
 }

@@ -18,5 +18,10 @@ extern "C" fn main() -> ! {
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    crate::control::fail(whybox_init::Stage::Start, 0, u32::from(u16::MAX), rustix::io::Errno::NOTRECOVERABLE)
+    crate::control::fail(
+        whybox_init::Stage::Start,
+        0,
+        u32::from(u16::MAX),
+        rustix::io::Errno::NOTRECOVERABLE,
+    )
 }

@@ -52,7 +52,11 @@ unsafe fn syscall(number: usize, a: [usize; 5]) -> Result<usize, Errno> {
         asm!("svc #0", in("x8") number, inlateout("x0") a[0] as isize => result,
             in("x1") a[1], in("x2") a[2], in("x3") a[3], in("x4") a[4], options(nostack));
     }
-    if result < 0 { Err(Errno::from_raw_os_error(-(result as i32))) } else { Ok(result as usize) }
+    if result < 0 {
+        Err(Errno::from_raw_os_error(-(result as i32)))
+    } else {
+        Ok(result as usize)
+    }
 }
 
 /// # Safety
@@ -90,7 +94,10 @@ pub(crate) fn clone3(child: Child) -> Result<(i32, Option<OwnedFd>), Errno> {
     const SIGCHLD: u64 = 17;
     let mut pidfd = -1i32;
     let arguments = match child {
-        Child::Mine => CloneArguments { exit_signal: SIGCHLD, ..CloneArguments::default() },
+        Child::Mine => CloneArguments {
+            exit_signal: SIGCHLD,
+            ..CloneArguments::default()
+        },
         Child::Sibling => CloneArguments {
             flags: PIDFD | PARENT,
             pidfd: (&raw mut pidfd) as u64,
@@ -98,23 +105,40 @@ pub(crate) fn clone3(child: Child) -> Result<(i32, Option<OwnedFd>), Errno> {
         },
     };
     // SAFETY: without CLONE_VM the child has its own copy of everything, and this program has one thread.
-    let pid = unsafe { syscall(CLONE3, [(&raw const arguments) as usize, size_of::<CloneArguments>(), 0, 0, 0]) }?;
+    let pid = unsafe {
+        syscall(
+            CLONE3,
+            [
+                (&raw const arguments) as usize,
+                size_of::<CloneArguments>(),
+                0,
+                0,
+                0,
+            ],
+        )
+    }?;
     // SAFETY: the kernel wrote a descriptor there in the parent.
     let pidfd = (pid != 0 && pidfd >= 0).then(|| unsafe { owned(pidfd as usize) });
     Ok((pid as i32, pidfd))
 }
 
-/// See close_range(2).
-pub(crate) fn close_range(first: u32) -> Result<(), Errno> {
-    // SAFETY: only descriptors that nothing here owns lie above `first`.
-    unsafe { syscall(CLOSE_RANGE, [first as usize, u32::MAX as usize, 0, 0, 0]) }.map(drop)
+/// See close_range(2). Nothing here may own what lies there.
+pub(crate) fn close_range(first: u32, last: u32) -> Result<(), Errno> {
+    // SAFETY: no pointers.
+    unsafe { syscall(CLOSE_RANGE, [first as usize, last as usize, 0, 0, 0]) }.map(drop)
 }
 
 /// The same, but what lies there is closed by `execve`; Linux 5.11.
 pub(crate) fn close_on_exec(first: u32) -> Result<(), Errno> {
     const CLOEXEC: usize = 4;
     // SAFETY: no pointers.
-    unsafe { syscall(CLOSE_RANGE, [first as usize, u32::MAX as usize, CLOEXEC, 0, 0]) }.map(drop)
+    unsafe {
+        syscall(
+            CLOSE_RANGE,
+            [first as usize, u32::MAX as usize, CLOEXEC, 0, 0],
+        )
+    }
+    .map(drop)
 }
 
 /// See mount_setattr(2): sets attributes on a tree.
@@ -126,7 +150,13 @@ pub(crate) fn mount_setattr(tree: BorrowedFd<'_>, attributes: u64) -> Result<(),
     unsafe {
         syscall(
             MOUNT_SETATTR,
-            [tree.as_raw_fd() as usize, c"".as_ptr() as usize, EMPTY_PATH | RECURSIVE, values.as_ptr() as usize, 32],
+            [
+                tree.as_raw_fd() as usize,
+                c"".as_ptr() as usize,
+                EMPTY_PATH | RECURSIVE,
+                values.as_ptr() as usize,
+                32,
+            ],
         )
     }
     .map(drop)
@@ -138,27 +168,57 @@ pub(crate) fn landlock_create_ruleset(handled: u64, scoped: u64) -> Result<Owned
     // An older kernel takes a shorter structure only.
     let size = if scoped != 0 { 24 } else { 8 };
     // SAFETY: a structure of the size given; the result is a descriptor.
-    unsafe { syscall(LANDLOCK_CREATE_RULESET, [attributes.as_ptr() as usize, size, 0, 0, 0]).map(|fd| owned(fd)) }
+    unsafe {
+        syscall(
+            LANDLOCK_CREATE_RULESET,
+            [attributes.as_ptr() as usize, size, 0, 0, 0],
+        )
+        .map(|fd| owned(fd))
+    }
 }
 
 /// See landlock_add_rule(2): allows `access` beneath `parent`.
-pub(crate) fn landlock_add_rule(ruleset: BorrowedFd<'_>, access: u64, parent: BorrowedFd<'_>) -> Result<(), Errno> {
+pub(crate) fn landlock_add_rule(
+    ruleset: BorrowedFd<'_>,
+    access: u64,
+    parent: BorrowedFd<'_>,
+) -> Result<(), Errno> {
     const PATH_BENEATH: usize = 1;
     #[repr(C, packed)]
     struct Rule {
         access: u64,
         parent: i32,
     }
-    let rule = Rule { access, parent: parent.as_raw_fd() };
+    let rule = Rule {
+        access,
+        parent: parent.as_raw_fd(),
+    };
     // SAFETY: a structure as the call expects it.
-    unsafe { syscall(LANDLOCK_ADD_RULE, [ruleset.as_raw_fd() as usize, PATH_BENEATH, (&raw const rule) as usize, 0, 0]) }
-        .map(drop)
+    unsafe {
+        syscall(
+            LANDLOCK_ADD_RULE,
+            [
+                ruleset.as_raw_fd() as usize,
+                PATH_BENEATH,
+                (&raw const rule) as usize,
+                0,
+                0,
+            ],
+        )
+    }
+    .map(drop)
 }
 
 /// See landlock_restrict_self(2).
 pub(crate) fn landlock_restrict_self(ruleset: BorrowedFd<'_>, flags: u32) -> Result<(), Errno> {
     // SAFETY: no pointers.
-    unsafe { syscall(LANDLOCK_RESTRICT_SELF, [ruleset.as_raw_fd() as usize, flags as usize, 0, 0, 0]) }.map(drop)
+    unsafe {
+        syscall(
+            LANDLOCK_RESTRICT_SELF,
+            [ruleset.as_raw_fd() as usize, flags as usize, 0, 0, 0],
+        )
+    }
+    .map(drop)
 }
 
 /// See seccomp(2). With a listener its descriptor comes back.
@@ -169,9 +229,17 @@ pub(crate) fn seccomp(program: &[u64], flags: usize) -> Result<usize, Errno> {
         length: u16,
         filter: *const u64,
     }
-    let program = Program { length: program.len() as u16, filter: program.as_ptr() };
+    let program = Program {
+        length: program.len() as u16,
+        filter: program.as_ptr(),
+    };
     // SAFETY: a `sock_fprog` whose instructions are 8 bytes each.
-    unsafe { syscall(number::SECCOMP, [SET_MODE_FILTER, flags, (&raw const program) as usize, 0, 0]) }
+    unsafe {
+        syscall(
+            number::SECCOMP,
+            [SET_MODE_FILTER, flags, (&raw const program) as usize, 0, 0],
+        )
+    }
 }
 
 /// Takes over a descriptor that [`seccomp`] returned.
@@ -185,7 +253,17 @@ pub(crate) fn signalfd(mask: u64) -> Result<OwnedFd, Errno> {
     const NONBLOCK_CLOEXEC: usize = 0o2_004_000;
     // SAFETY: a signal set of 8 bytes; the result is a descriptor.
     unsafe {
-        syscall(number::SIGNALFD4, [usize::MAX, (&raw const mask) as usize, 8, NONBLOCK_CLOEXEC, 0]).map(|fd| owned(fd))
+        syscall(
+            number::SIGNALFD4,
+            [
+                usize::MAX,
+                (&raw const mask) as usize,
+                8,
+                NONBLOCK_CLOEXEC,
+                0,
+            ],
+        )
+        .map(|fd| owned(fd))
     }
 }
 
@@ -193,14 +271,26 @@ pub(crate) fn signalfd(mask: u64) -> Result<OwnedFd, Errno> {
 pub(crate) fn sigprocmask(mask: u64) -> Result<(), Errno> {
     const SETMASK: usize = 2;
     // SAFETY: a signal set of 8 bytes; the one before is not asked for.
-    unsafe { syscall(number::RT_SIGPROCMASK, [SETMASK, (&raw const mask) as usize, 0, 8, 0]) }.map(drop)
+    unsafe {
+        syscall(
+            number::RT_SIGPROCMASK,
+            [SETMASK, (&raw const mask) as usize, 0, 8, 0],
+        )
+    }
+    .map(drop)
 }
 
 /// See sigaction(2): sets a signal to its default.
 pub(crate) fn signal_default(signal: i32) -> Result<(), Errno> {
     let action = [0u64; 4];
     // SAFETY: an all-zero `struct sigaction` means SIG_DFL and an empty mask.
-    unsafe { syscall(number::RT_SIGACTION, [signal as usize, action.as_ptr() as usize, 0, 8, 0]) }.map(drop)
+    unsafe {
+        syscall(
+            number::RT_SIGACTION,
+            [signal as usize, action.as_ptr() as usize, 0, 8, 0],
+        )
+    }
+    .map(drop)
 }
 
 /// See wait4(2): any child that ended or stopped, without waiting. `None` when there is none now.
@@ -208,8 +298,18 @@ pub(crate) fn wait() -> Result<Option<(i32, i32)>, Errno> {
     const NOHANG_UNTRACED: usize = 3;
     let mut status = 0i32;
     // SAFETY: the status is written to an integer of ours.
-    let pid =
-        unsafe { syscall(number::WAIT4, [usize::MAX, (&raw mut status) as usize, NOHANG_UNTRACED, 0, 0]) }? as i32;
+    let pid = unsafe {
+        syscall(
+            number::WAIT4,
+            [
+                usize::MAX,
+                (&raw mut status) as usize,
+                NOHANG_UNTRACED,
+                0,
+                0,
+            ],
+        )
+    }? as i32;
     Ok((pid != 0).then_some((pid, status)))
 }
 
@@ -217,9 +317,18 @@ pub(crate) fn wait() -> Result<Option<(i32, i32)>, Errno> {
 ///
 /// # Safety
 /// Both arrays must be closed by a null pointer and hold pointers to C strings.
-pub(crate) unsafe fn execve(path: &CStr, argv: *const *const c_char, envp: *const *const c_char) -> Errno {
+pub(crate) unsafe fn execve(
+    path: &CStr,
+    argv: *const *const c_char,
+    envp: *const *const c_char,
+) -> Errno {
     // SAFETY: the caller's promise.
-    match unsafe { syscall(number::EXECVE, [path.as_ptr() as usize, argv as usize, envp as usize, 0, 0]) } {
+    match unsafe {
+        syscall(
+            number::EXECVE,
+            [path.as_ptr() as usize, argv as usize, envp as usize, 0, 0],
+        )
+    } {
         Ok(_) => Errno::NOTRECOVERABLE,
         Err(errno) => errno,
     }
@@ -233,16 +342,38 @@ pub(crate) fn interface_up(socket: BorrowedFd<'_>, name: &[u8]) -> Result<(), Er
     request[..name.len().min(15)].copy_from_slice(&name[..name.len().min(15)]);
     request[16..18].copy_from_slice(&UP_RUNNING.to_ne_bytes());
     // SAFETY: a `struct ifreq` of 40 bytes: the name, then the flags.
-    unsafe { syscall(number::IOCTL, [socket.as_raw_fd() as usize, SIOCSIFFLAGS, request.as_ptr() as usize, 0, 0]) }
-        .map(drop)
+    unsafe {
+        syscall(
+            number::IOCTL,
+            [
+                socket.as_raw_fd() as usize,
+                SIOCSIFFLAGS,
+                request.as_ptr() as usize,
+                0,
+                0,
+            ],
+        )
+    }
+    .map(drop)
 }
 
 /// See tcsetpgrp(3): makes a group the foreground group.
 pub(crate) fn set_foreground(terminal: BorrowedFd<'_>, group: i32) -> Result<(), Errno> {
     const TIOCSPGRP: usize = 0x5410;
     // SAFETY: the request reads one integer.
-    unsafe { syscall(number::IOCTL, [terminal.as_raw_fd() as usize, TIOCSPGRP, (&raw const group) as usize, 0, 0]) }
-        .map(drop)
+    unsafe {
+        syscall(
+            number::IOCTL,
+            [
+                terminal.as_raw_fd() as usize,
+                TIOCSPGRP,
+                (&raw const group) as usize,
+                0,
+                0,
+            ],
+        )
+    }
+    .map(drop)
 }
 
 /// See _exit(2).

@@ -18,7 +18,12 @@ fn attributes() -> MountAttrFlags {
 
 /// An overlay of a tmpfs above the ghost's directory: part 1 the tmpfs, 2 its place, 3 its directories,
 /// 4 the overlay, 5 its place, 6 the tmpfs' name taken away again (the overlay keeps the layer).
-pub(crate) fn overlay(mounts: &Mounts, at: &CStr, borrow: &CStr, aside: &CStr) -> Result<(), Failure> {
+pub(crate) fn overlay(
+    mounts: &Mounts,
+    at: &CStr,
+    borrow: &CStr,
+    aside: &CStr,
+) -> Result<(), Failure> {
     let part = |part| move |errno| Failure { part, errno };
     let base = mounts.base()?;
     let tmpfs = new(c"tmpfs", &[("mode", "700")], attributes()).map_err(part(1))?;
@@ -48,15 +53,25 @@ pub(crate) fn overlay(mounts: &Mounts, at: &CStr, borrow: &CStr, aside: &CStr) -
 }
 
 /// A plain tmpfs: part 1 the tmpfs, 2 its place, 3 the mount points in it.
-pub(crate) fn plain(mounts: &Mounts, at: &CStr, directories: &[CString], files: &[CString]) -> Result<(), Failure> {
+pub(crate) fn plain(
+    mounts: &Mounts,
+    at: &CStr,
+    directories: &[CString],
+    files: &[CString],
+) -> Result<(), Failure> {
     let part = |part| move |errno| Failure { part, errno };
     let tmpfs = new(c"tmpfs", &[("mode", "1777")], attributes()).map_err(part(1))?;
     for name in directories {
         directory(tmpfs.as_fd(), name, 0o755).map_err(part(3))?;
     }
     for name in files {
-        openat(tmpfs.as_fd(), name.as_c_str(), OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::from(0o644))
-            .map_err(part(3))?;
+        openat(
+            tmpfs.as_fd(),
+            name.as_c_str(),
+            OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC,
+            Mode::from(0o644),
+        )
+        .map_err(part(3))?;
     }
     move_to(tmpfs.as_fd(), mounts.base()?, at).map_err(part(2))
 }

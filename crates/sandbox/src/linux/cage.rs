@@ -51,14 +51,23 @@ impl Cage {
                     .to_owned(),
             });
         }
-        Ok(Cage { policy: policy.clone(), options: options.clone(), host })
+        Ok(Cage {
+            policy: policy.clone(),
+            options: options.clone(),
+            host,
+        })
     }
 
     /// The steps of a launch, for people.
     pub(crate) fn plan(&self, command: &Command, grants: &Grants) -> Result<Plan, Error> {
         let resolved = self.resolve(grants)?;
         let directory = directory(command.directory.as_deref())?;
-        Ok(plan(&resolved, &self.host, &self.launch(&directory, self.watch())).plan)
+        Ok(plan(
+            &resolved,
+            &self.host,
+            &self.launch(&directory, self.watch()),
+        )
+        .plan)
     }
 
     pub(crate) fn spawn(&self, command: &mut Command, grants: &Grants) -> Result<Child, Error> {
@@ -69,34 +78,61 @@ impl Cage {
                 .cloned()
                 .collect(),
             clear: command.clear,
-            changes: command.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            changes: command
+                .env
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
             directory: command.directory.clone(),
         };
-        self.launch_with(&wanted, grants, |plan, program| launch::start(command, plan, program))
+        self.launch_with(&wanted, grants, |plan, program| {
+            launch::start(command, plan, program)
+        })
     }
 
-    pub(crate) fn spawn_standard(&self, command: &mut std::process::Command, grants: &Grants) -> Result<Child, Error> {
+    pub(crate) fn spawn_standard(
+        &self,
+        command: &mut std::process::Command,
+        grants: &Grants,
+    ) -> Result<Child, Error> {
         let description = launch::description(command)?;
         let wanted = Wanted {
             program: command.get_program().to_os_string(),
-            arguments: std::iter::once(command.get_program()).chain(command.get_args()).map(OsStr::to_os_string).collect(),
+            arguments: std::iter::once(command.get_program())
+                .chain(command.get_args())
+                .map(OsStr::to_os_string)
+                .collect(),
             clear: description.clear,
             changes: description.changes,
             directory: command.get_current_dir().map(Path::to_path_buf),
         };
-        self.launch_with(&wanted, grants, |plan, program| launch::start_standard(command, plan, program))
+        self.launch_with(&wanted, grants, |plan, program| {
+            launch::start_standard(command, plan, program)
+        })
     }
 
     fn resolve(&self, grants: &Grants) -> Result<Resolved, Error> {
-        resolve(&grants.on(&self.policy)?, self.options.accepts("glob-matches"))
+        resolve(
+            &grants.on(&self.policy)?,
+            self.options.accepts("glob-matches"),
+        )
     }
 
     fn watch(&self) -> Watch {
-        if self.options.violations { Watch::On } else { Watch::Off }
+        if self.options.violations {
+            Watch::On
+        } else {
+            Watch::Off
+        }
     }
 
     fn launch<'a>(&self, directory: &'a Path, watch: Watch) -> Launch<'a> {
-        Launch { directory, watch, foreground: self.options.foreground, landlock: self.host.landlock > 0 }
+        Launch {
+            directory,
+            watch,
+            foreground: self.options.foreground,
+            landlock: self.host.landlock > 0,
+        }
     }
 
     fn launch_with(
@@ -107,8 +143,17 @@ impl Cage {
     ) -> Result<Child, Error> {
         let resolved = self.resolve(grants)?;
         let directory = directory(wanted.directory.as_deref())?;
-        let environment = environment(&resolved.policy, &resolved.decider, wanted.clear, wanted.changes.iter().cloned());
-        let program = Program::new(&wanted.program, wanted.arguments.iter(), &environment.variables)?;
+        let environment = environment(
+            &resolved.policy,
+            &resolved.decider,
+            wanted.clear,
+            wanted.changes.iter().cloned(),
+        );
+        let program = Program::new(
+            &wanted.program,
+            wanted.arguments.iter(),
+            &environment.variables,
+        )?;
         let supervisor = supervisor().map_err(Error::io("start the supervisor"))?;
         let mut calls = Calls::Seen;
         let mut watch = self.watch();
@@ -124,16 +169,35 @@ impl Cage {
             };
             let init = start(&planned.plan, &program)?;
             let shown = whybox_record::text::quote(program.name.as_encoded_bytes()).into_owned();
-            let started = launch::handshake(init.control.as_fd(), &planned.plan, &shown, &mut building)
-                .and_then(|started| Ok((started, building.hand_over()?)));
+            let started =
+                launch::handshake(init.control.as_fd(), &planned.plan, &shown, &mut building)
+                    .and_then(|started| Ok((started, building.hand_over()?)));
             match started {
                 Ok((started, ghost)) => {
                     init.first.reap();
-                    let coverage = coverage(self.options.violations, calls, &resolved.unenforced, &self.options.gaps);
+                    let coverage = coverage(
+                        self.options.violations,
+                        calls,
+                        &resolved.unenforced,
+                        &self.options.gaps,
+                    );
                     let Building { log, listening, .. } = building;
-                    let parts = super::child::Parts { started, control: init.control, log, ghost, listening, coverage };
+                    let parts = super::child::Parts {
+                        started,
+                        control: init.control,
+                        log,
+                        ghost,
+                        listening,
+                        coverage,
+                    };
                     let detached = planned.plan.detached;
-                    return Ok(Child::new(Arc::clone(&supervisor), parts, init.streams, resolved.policy, detached));
+                    return Ok(Child::new(
+                        Arc::clone(&supervisor),
+                        parts,
+                        init.streams,
+                        resolved.policy,
+                        detached,
+                    ));
                 }
                 Err(error) => {
                     building.abandon();
@@ -154,12 +218,24 @@ impl Cage {
             Kind::Directory => NodeKind::Directory,
             Kind::File => NodeKind::File,
         };
-        let links = resolved.links.iter().map(|path| (path.clone(), NodeKind::Symlink));
+        let links = resolved
+            .links
+            .iter()
+            .map(|path| (path.clone(), NodeKind::Symlink));
         View {
             decider: resolved.decider.clone(),
-            fixed: planned.stable.iter().map(|(path, of)| (path.clone(), kind(of))).chain(links).collect(),
+            fixed: planned
+                .stable
+                .iter()
+                .map(|(path, of)| (path.clone(), kind(of)))
+                .chain(links)
+                .collect(),
             shadow: planned.shadow.clone(),
-            hidden: resolved.present.iter().map(|(path, of)| (path.clone(), kind(of))).collect::<HashMap<_, _>>(),
+            hidden: resolved
+                .present
+                .iter()
+                .map(|(path, of)| (path.clone(), kind(of)))
+                .collect::<HashMap<_, _>>(),
             uid: self.host.uid,
             gid: self.host.gid,
             quiet: self.options.quiet,
@@ -174,7 +250,9 @@ fn listener_taken(error: &Error) -> bool {
 
 /// The working directory, by the name that it is entered again with.
 fn directory(wanted: Option<&Path>) -> Result<PathBuf, Error> {
-    let current = || std::env::current_dir().map_err(Error::io("find the working directory (was it removed?)"));
+    let current = || {
+        std::env::current_dir().map_err(Error::io("find the working directory (was it removed?)"))
+    };
     match wanted {
         Some(path) if path.is_absolute() => Ok(path.to_path_buf()),
         Some(path) => Ok(current()?.join(path)),
@@ -194,14 +272,19 @@ struct Building<'a> {
 
 impl Handshake for Building<'_> {
     fn ghost(&mut self, device: OwnedFd) -> Result<(), Error> {
-        let view = self.view.take().ok_or(Error::Init("mounted a second ghost"))?;
+        let view = self
+            .view
+            .take()
+            .ok_or(Error::Init("mounted a second ghost"))?;
         let ghost = Ghost::new(device, view, Arc::clone(&self.log) as Arc<_>);
         self.ghost = Some(ghost);
         Ok(())
     }
 
     fn serve(&mut self) -> bool {
-        self.ghost.as_ref().is_some_and(|ghost| self.attendant.serve(ghost))
+        self.ghost
+            .as_ref()
+            .is_some_and(|ghost| self.attendant.serve(ghost))
     }
 
     fn device(&self) -> Option<Arc<OwnedFd>> {
@@ -209,7 +292,10 @@ impl Handshake for Building<'_> {
     }
 
     fn listener(&mut self, listener: OwnedFd) -> Result<(), Error> {
-        let listening = self.supervisor.listeners.add(listener, Arc::clone(&self.log));
+        let listening = self
+            .supervisor
+            .listeners
+            .add(listener, Arc::clone(&self.log));
         self.listening = Some(listening.map_err(Error::io("serve the listener"))?);
         Ok(())
     }
@@ -218,8 +304,14 @@ impl Handshake for Building<'_> {
 impl Building<'_> {
     /// From now on the supervisor serves the ghost.
     fn hand_over(&mut self) -> Result<Option<super::child::Served>, Error> {
-        let Some(ghost) = &self.ghost else { return Ok(None) };
-        let ticket = self.supervisor.ghosts.add(Arc::clone(ghost)).map_err(Error::io("serve the ghost"))?;
+        let Some(ghost) = &self.ghost else {
+            return Ok(None);
+        };
+        let ticket = self
+            .supervisor
+            .ghosts
+            .add(Arc::clone(ghost))
+            .map_err(Error::io("serve the ghost"))?;
         Ok(Some((Arc::clone(ghost), ticket)))
     }
 

@@ -71,14 +71,24 @@ pub(super) struct Parts {
 }
 
 impl Child {
-    pub(super) fn new(supervisor: Arc<Supervisor>, parts: Parts, streams: Streams, policy: Policy, detached: bool) -> Child {
+    pub(super) fn new(
+        supervisor: Arc<Supervisor>,
+        parts: Parts,
+        streams: Streams,
+        policy: Policy,
+        detached: bool,
+    ) -> Child {
         let (_, init) = parts.started.init;
-        Child {
+        let mut child = Child {
             stdin: streams.stdin.map(ChildStdin::from),
             stdout: streams.stdout.map(ChildStdout::from),
             stderr: streams.stderr.map(ChildStderr::from),
             policy,
-            run: Arc::new(Run { control: parts.control, init, log: parts.log }),
+            run: Arc::new(Run {
+                control: parts.control,
+                init,
+                log: parts.log,
+            }),
             supervisor,
             ghost: parts.ghost,
             listening: parts.listening,
@@ -87,7 +97,11 @@ impl Child {
             detached,
             status: None,
             over: false,
+        };
+        if let Some(status) = parts.started.status {
+            child.ended(ExitStatus::from_raw(status));
         }
+        child
     }
 
     /// The command's process id; 0 when nothing told it.
@@ -96,7 +110,10 @@ impl Child {
     }
 
     pub(crate) fn handle(&self) -> Handle {
-        Handle { run: Arc::clone(&self.run), ghost: self.ghost.as_ref().map(|(ghost, _)| Arc::clone(ghost)) }
+        Handle {
+            run: Arc::clone(&self.run),
+            ghost: self.ghost.as_ref().map(|(ghost, _)| Arc::clone(ghost)),
+        }
     }
 
     /// Waits until something changes, at most for `patience`.
@@ -110,12 +127,20 @@ impl Child {
             if !readable(self.run.control.as_fd(), left)? {
                 return Ok(State::Running);
             }
-            match receive(self.run.control.as_fd(), Some(Duration::ZERO))?.map(|received| received.message) {
-                Some(Message::Exited { status }) => return Ok(State::Exited(self.ended(ExitStatus::from_raw(status)))),
+            match receive(self.run.control.as_fd(), Some(Duration::ZERO))?
+                .map(|received| received.message)
+            {
+                Some(Message::Exited { status }) => {
+                    return Ok(State::Exited(self.ended(ExitStatus::from_raw(status))));
+                }
                 Some(Message::Stopped { signal }) => return Ok(State::Stopped(signal)),
                 Some(_) => {}
                 // PID 1 was killed, and everything with it.
-                None => return Ok(State::Exited(self.ended(ExitStatus::from_raw(libc::SIGKILL)))),
+                None => {
+                    return Ok(State::Exited(
+                        self.ended(ExitStatus::from_raw(libc::SIGKILL)),
+                    ));
+                }
             }
         }
     }
@@ -134,7 +159,10 @@ impl Child {
             return;
         }
         loop {
-            match rustix::process::waitid(WaitId::PidFd(self.run.init.as_fd()), WaitIdOptions::EXITED) {
+            match rustix::process::waitid(
+                WaitId::PidFd(self.run.init.as_fd()),
+                WaitIdOptions::EXITED,
+            ) {
                 Err(Errno::INTR) => {}
                 Ok(_) => break,
                 // Someone else has waited for it, or nobody may: its descriptor tells the end all the same.
@@ -164,12 +192,23 @@ impl Child {
 
     /// The record so far.
     pub(crate) fn violations(&mut self) -> Violations {
-        if self.detached && self.status.is_some() && !self.over && matches!(readable(self.run.init.as_fd(), Some(Duration::ZERO)), Ok(true)) {
+        if self.detached
+            && self.status.is_some()
+            && !self.over
+            && matches!(
+                readable(self.run.init.as_fd(), Some(Duration::ZERO)),
+                Ok(true)
+            )
+        {
             self.finish();
         }
         // Every process has ended, so everything that the ghost was asked is answered, and recorded before that. A
         // refused call of a process that was killed may still be at the listener.
-        let complete = self.over && self.listening.as_ref().is_none_or(|listening| listening.closed(SETTLE));
+        let complete = self.over
+            && self
+                .listening
+                .as_ref()
+                .is_none_or(|listening| listening.closed(SETTLE));
         if complete {
             self.run.log.close_stream();
         }

@@ -26,7 +26,10 @@ pub(crate) struct Copies {
 pub(crate) fn read() -> Vec<Copies> {
     DIRECTORIES
         .iter()
-        .map(|directory| Copies { directory: PathBuf::from(directory), files: files(Path::new(directory)) })
+        .map(|directory| Copies {
+            directory: PathBuf::from(directory),
+            files: files(Path::new(directory)),
+        })
         .filter(|copies| !copies.files.is_empty())
         .collect()
 }
@@ -36,9 +39,17 @@ fn files(directory: &Path) -> Vec<(CString, Vec<u8>)> {
         .into_iter()
         .flatten()
         .flatten()
-        .filter(|entry| entry.path().metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= LARGEST))
+        .filter(|entry| {
+            entry
+                .path()
+                .metadata()
+                .is_ok_and(|meta| meta.is_file() && meta.len() <= LARGEST)
+        })
         .filter_map(|entry| {
-            Some((CString::new(entry.file_name().into_vec()).ok()?, std::fs::read(entry.path()).ok()?))
+            Some((
+                CString::new(entry.file_name().into_vec()).ok()?,
+                std::fs::read(entry.path()).ok()?,
+            ))
         })
         .take(MOST)
         .collect();

@@ -11,7 +11,12 @@ pub(crate) enum Calls {
 }
 
 /// The coverage of a run that records, or of one that does not.
-pub(crate) fn coverage(recording: bool, calls: Calls, unenforced: &[Unenforced], gaps: &[String]) -> Coverage {
+pub(crate) fn coverage(
+    recording: bool,
+    calls: Calls,
+    unenforced: &[Unenforced],
+    gaps: &[String],
+) -> Coverage {
     if !recording {
         let mut coverage = Coverage::all(&CoverageState::Off);
         coverage.unenforced = unenforced.to_vec();
@@ -20,15 +25,37 @@ pub(crate) fn coverage(recording: bool, calls: Calls, unenforced: &[Unenforced],
     }
     let mut coverage = Coverage::all(&CoverageState::NotObserved);
     coverage.set(Class::FileRead, CoverageState::Exact, &[Witness::Ghost]);
-    coverage.note(Class::FileRead, "metadata of names that no rule hides is answered, not refused");
-    coverage.note(Class::FileRead, "devices inside granted trees are refused by the mount, without an entry");
-    coverage.set(Class::FileWrite, CoverageState::BestEffort, &[Witness::Ghost]);
-    coverage.note(Class::FileWrite, "refusals inside a tree that is granted for reading are not named yet");
+    coverage.note(
+        Class::FileRead,
+        "metadata of names that no rule hides is answered, not refused",
+    );
+    coverage.note(
+        Class::FileRead,
+        "devices inside granted trees are refused by the mount, without an entry",
+    );
+    coverage.note(
+        Class::FileRead,
+        "a name of the host's /tmp (kind shadowed, no refusal) is told once, for the process that met it first",
+    );
+    coverage.set(
+        Class::FileWrite,
+        CoverageState::BestEffort,
+        &[Witness::Ghost],
+    );
+    coverage.note(Class::FileWrite, "only changes of existing names outside every grant are named yet; creating and removing names, and all changes inside a tree that is granted for reading, are refused without an entry");
     match calls {
-        Calls::Seen => coverage.set(Class::SystemCall, CoverageState::Exact, &[Witness::Supervisor]),
+        Calls::Seen => coverage.set(
+            Class::SystemCall,
+            CoverageState::Exact,
+            &[Witness::Supervisor],
+        ),
         Calls::ListenerTaken => {
             let reason = "an outer sandbox has taken the only seccomp listener".to_owned();
-            coverage.set(Class::SystemCall, CoverageState::Unavailable { reason }, &[]);
+            coverage.set(
+                Class::SystemCall,
+                CoverageState::Unavailable { reason },
+                &[],
+            );
         }
     }
     coverage.unenforced = unenforced.to_vec();

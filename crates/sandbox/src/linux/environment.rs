@@ -40,7 +40,9 @@ pub(crate) fn environment(
             None => variables.remove(&name),
         };
     }
-    Environment { variables: variables.into_iter().collect() }
+    Environment {
+        variables: variables.into_iter().collect(),
+    }
 }
 
 fn usable(decider: &Decider, directory: &Path) -> bool {

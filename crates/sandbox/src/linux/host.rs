@@ -31,11 +31,17 @@ pub(crate) struct Host {
 impl Host {
     /// Reads them.
     pub(crate) fn read() -> Host {
-        let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        let (uid, gid) = (
+            rustix::process::geteuid().as_raw(),
+            rustix::process::getegid().as_raw(),
+        );
         let root = uid == 0;
         let own = |id: u32| format!("{id} {id} 1\n");
         let (uid_map, gid_map) = if root {
-            (identity("/proc/self/uid_map").unwrap_or_else(|| own(uid)), identity("/proc/self/gid_map").unwrap_or_else(|| own(gid)))
+            (
+                identity("/proc/self/uid_map").unwrap_or_else(|| own(uid)),
+                identity("/proc/self/gid_map").unwrap_or_else(|| own(gid)),
+            )
         } else {
             (own(uid), own(gid))
         };
@@ -48,8 +54,16 @@ impl Host {
             map_by_harness: root,
             landlock: super::landlock::version(),
             proc_read_only: if root { proc_names() } else { Vec::new() },
-            copies: if root { Vec::new() } else { super::copies::read() },
-            aside: ["/tmp", "/mnt", "/var", "/usr"].iter().map(PathBuf::from).find(|path| path.is_dir()).unwrap_or_else(|| PathBuf::from("/")),
+            copies: if root {
+                Vec::new()
+            } else {
+                super::copies::read()
+            },
+            aside: ["/tmp", "/mnt", "/var", "/usr"]
+                .iter()
+                .map(PathBuf::from)
+                .find(|path| path.is_dir())
+                .unwrap_or_else(|| PathBuf::from("/")),
             tmp_overlay: kernel_at_least(6, 6),
         }
     }
@@ -75,8 +89,13 @@ fn proc_names() -> Vec<CString> {
         .flatten()
         .filter(|entry| {
             let name = entry.file_name();
-            let of_process = name.as_encoded_bytes().first().is_none_or(u8::is_ascii_digit);
-            let writable = entry.metadata().is_ok_and(|meta| meta.is_dir() || (meta.is_file() && meta.permissions().mode() & 0o222 != 0));
+            let of_process = name
+                .as_encoded_bytes()
+                .first()
+                .is_none_or(u8::is_ascii_digit);
+            let writable = entry.metadata().is_ok_and(|meta| {
+                meta.is_dir() || (meta.is_file() && meta.permissions().mode() & 0o222 != 0)
+            });
             !of_process && writable
         })
         .filter_map(|entry| CString::new(entry.file_name().into_encoded_bytes()).ok())
@@ -88,6 +107,8 @@ fn proc_names() -> Vec<CString> {
 fn kernel_at_least(major: u32, minor: u32) -> bool {
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy();
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|word| word.parse::<u32>().unwrap_or(0));
+    let mut numbers = release
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|word| word.parse::<u32>().unwrap_or(0));
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (major, minor)
 }

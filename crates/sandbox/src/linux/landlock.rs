@@ -45,7 +45,11 @@ pub(crate) fn ruleset(version: u32, allowed: &[Allowed]) -> Landlock {
         .collect();
     Landlock {
         handled: EXECUTE | WRITE_FILE | NAMES | refer,
-        scoped: if version >= 6 { SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL } else { 0 },
+        scoped: if version >= 6 {
+            SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL
+        } else {
+            0
+        },
         flags: 0,
         rules,
         stdio: WRITE_FILE,

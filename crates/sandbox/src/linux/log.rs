@@ -25,15 +25,25 @@ struct Inner {
 
 impl Log {
     pub(crate) fn new(recording: bool) -> Log {
-        Log { inner: Mutex::new(Inner { recorder: recording.then(Recorder::new), stream: None }) }
+        Log {
+            inner: Mutex::new(Inner {
+                recorder: recording.then(Recorder::new),
+                stream: None,
+            }),
+        }
     }
 
     /// Passes entries on from now on, those that are there already first. The latest stream is the only one.
     pub(crate) fn stream(&self) -> Receiver<Violation> {
         let (sender, receiver) = sync_channel(STREAM);
         let mut inner = self.locked();
-        let past = inner.recorder.as_ref().map(|recorder| recorder.snapshot().0).unwrap_or_default();
-        past.into_iter().for_each(|entry| _ = sender.try_send(entry));
+        let past = inner
+            .recorder
+            .as_ref()
+            .map(|recorder| recorder.snapshot().0)
+            .unwrap_or_default();
+        past.into_iter()
+            .for_each(|entry| _ = sender.try_send(entry));
         inner.stream = Some(sender);
         receiver
     }
@@ -45,7 +55,11 @@ impl Log {
 
     /// The entries so far, and what had no room.
     pub(crate) fn snapshot(&self) -> (Vec<Violation>, Dropped) {
-        self.locked().recorder.as_ref().map(Recorder::snapshot).unwrap_or_default()
+        self.locked()
+            .recorder
+            .as_ref()
+            .map(Recorder::snapshot)
+            .unwrap_or_default()
     }
 
     fn locked(&self) -> MutexGuard<'_, Inner> {
@@ -56,7 +70,13 @@ impl Log {
 impl Sink for Log {
     fn record(&self, event: Event) {
         let mut inner = self.locked();
-        let Inner { recorder: Some(recorder), stream } = &mut *inner else { return };
+        let Inner {
+            recorder: Some(recorder),
+            stream,
+        } = &mut *inner
+        else {
+            return;
+        };
         if let Recorded::New(id) = recorder.record(event)
             && let (Some(stream), Some(entry)) = (stream, recorder.get(id))
         {

@@ -5,6 +5,13 @@
 pub(crate) fn landlock_version() -> u32 {
     const VERSION: libc::c_ulong = 1;
     // SAFETY: with this flag the call takes no structure.
-    let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0usize, VERSION) };
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0usize,
+            VERSION,
+        )
+    };
     u32::try_from(version).unwrap_or(0)
 }

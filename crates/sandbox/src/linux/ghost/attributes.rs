@@ -82,7 +82,10 @@ impl Attributes {
         let (seconds, nanoseconds) = self.changed;
         match kind {
             NodeKind::Symlink => {
-                seconds.wrapping_mul(1_000_000_000).wrapping_add(u64::from(nanoseconds)) ^ self.size.rotate_left(48)
+                seconds
+                    .wrapping_mul(1_000_000_000)
+                    .wrapping_add(u64::from(nanoseconds))
+                    ^ self.size.rotate_left(48)
             }
             _ => 0,
         }

@@ -58,7 +58,11 @@ impl Call<'_> {
         };
         // Looking up what is merely shown leaves no entry, so that none is lost when the kernel asks once for a few
         // calls: the look-up and the refusal of one open are then one question, not two.
-        let valid = if standing == Standing::Shown { (0, SHOWN) } else { (0, 0) };
+        let valid = if standing == Standing::Shown {
+            (0, SHOWN)
+        } else {
+            (0, 0)
+        };
         self.enter(name, &path, valid, shown)
     }
 

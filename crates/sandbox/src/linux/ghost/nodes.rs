@@ -82,14 +82,7 @@ impl Nodes {
         nodes
     }
 
-    fn insert(
-        &mut self,
-        parent: u64,
-        name: &[u8],
-        kind: NodeKind,
-        fixed: bool,
-        stamp: u64,
-    ) -> u64 {
+    fn insert(&mut self, parent: u64, name: &[u8], kind: NodeKind, fixed: bool, stamp: u64) -> u64 {
         let id = self.next;
         self.next += 1;
         self.fixed += usize::from(fixed);

@@ -105,6 +105,7 @@ impl Call<'_> {
         };
         let mut refusal = Refusal::denial(operation, access, &path);
         refusal.kind = Kind::AccessCheck;
+        refusal.ordinary = Some(self.ordinary_access(operation, &path, mask)?);
         Err(self.refuse(&refusal)?)
     }
 

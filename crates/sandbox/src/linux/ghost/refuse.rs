@@ -140,14 +140,17 @@ impl Call<'_> {
             Operation::FileWriteMode | Operation::FileWriteTimes => self.owns(operation, path),
             _ => return Ok(OrdinaryPermissions::Unknown),
         };
-        match answer {
-            Ok(()) => Ok(OrdinaryPermissions::Allow),
-            Err(Unanswered::Errno(Errno::ACCESS | Errno::PERM | Errno::ROFS)) => {
-                Ok(OrdinaryPermissions::Deny)
-            }
-            Err(Unanswered::Overdue) => Err(Stop::Overdue),
-            Err(_) => Ok(OrdinaryPermissions::Unknown),
-        }
+        permissions(answer)
+    }
+
+    /// The same for all of what access(2) asks at once.
+    pub(super) fn ordinary_access(
+        &self,
+        operation: Operation,
+        path: &[u8],
+        mask: Ask,
+    ) -> Result<OrdinaryPermissions, Stop> {
+        permissions(self.may(operation, path, mask))
     }
 
     fn may(&self, operation: Operation, path: &[u8], wanted: Ask) -> Result<(), Unanswered> {
@@ -165,6 +168,18 @@ impl Call<'_> {
         } else {
             Err(Unanswered::Errno(Errno::PERM))
         }
+    }
+}
+
+/// What an answer of the host says of ordinary permissions.
+fn permissions(answer: Result<(), Unanswered>) -> Result<OrdinaryPermissions, Stop> {
+    match answer {
+        Ok(()) => Ok(OrdinaryPermissions::Allow),
+        Err(Unanswered::Errno(Errno::ACCESS | Errno::PERM | Errno::ROFS)) => {
+            Ok(OrdinaryPermissions::Deny)
+        }
+        Err(Unanswered::Overdue) => Err(Stop::Overdue),
+        Err(_) => Ok(OrdinaryPermissions::Unknown),
     }
 }
 

@@ -22,21 +22,35 @@ pub(super) fn image() -> Result<OwnedFd, Error> {
         let _ = IMAGE.set(sealed("whybox-init", true, &[INIT])?);
     }
     let image = IMAGE.get().ok_or(Error::Init("has no image"))?;
-    image.try_clone().map_err(Error::io("duplicate the init's memory file"))
+    image
+        .try_clone()
+        .map_err(Error::io("duplicate the init's memory file"))
 }
 
 /// The plan, and the strings of the program behind it.
 pub(super) fn plan(plan: &Plan, program: &Program) -> Result<OwnedFd, Error> {
     let mut plan = plan.clone();
     plan.program = program.counts();
-    let bytes = plan.encode().map_err(|error| Error::Io { step: "encode the plan", source: std::io::Error::other(error) })?;
+    let bytes = plan.encode().map_err(|error| Error::Io {
+        step: "encode the plan",
+        source: std::io::Error::other(error),
+    })?;
     sealed("whybox-plan", false, &[&bytes, program.strings()])
 }
 
 fn sealed(name: &str, executable: bool, parts: &[&[u8]]) -> Result<OwnedFd, Error> {
-    let step = |step| move |errno: Errno| Error::Io { step, source: errno.into() };
+    let step = |step| {
+        move |errno: Errno| Error::Io {
+            step,
+            source: errno.into(),
+        }
+    };
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-    let kind = if executable { MemfdFlags::from_bits_retain(MFD_EXEC) } else { MemfdFlags::NOEXEC_SEAL };
+    let kind = if executable {
+        MemfdFlags::from_bits_retain(MFD_EXEC)
+    } else {
+        MemfdFlags::NOEXEC_SEAL
+    };
     let file = match rustix::fs::memfd_create(name, flags | kind) {
         Err(Errno::INVAL) => rustix::fs::memfd_create(name, flags),
         other => other,

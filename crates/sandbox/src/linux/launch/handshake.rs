@@ -35,6 +35,8 @@ pub(crate) struct Started {
     pub(crate) init: (i32, OwnedFd),
     /// The command's process id here.
     pub(crate) command: i32,
+    /// The wait status of a command that has ended already.
+    pub(crate) status: Option<i32>,
 }
 
 /// A message with what came beside it.
@@ -45,10 +47,23 @@ pub(crate) struct Received {
 }
 
 /// Takes part until the command runs, or says why it does not.
-pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mut impl Handshake) -> Result<Started, Error> {
+pub(crate) fn run(
+    control: BorrowedFd<'_>,
+    plan: &Plan,
+    program: &str,
+    with: &mut impl Handshake,
+) -> Result<Started, Error> {
     let deadline = Instant::now() + PATIENCE;
-    let (mut init, mut command) = (None, 0);
+    let (mut init, mut command, mut running, mut status) = (None, 0, false, None);
     loop {
+        // The first process tells of PID 1, which may be ahead of it: the order of their words means nothing.
+        if running && let Some(init) = init.take() {
+            return Ok(Started {
+                init,
+                command,
+                status,
+            });
+        }
         wait(control, with, deadline)?;
         let Some(received) = receive(control, Some(Duration::ZERO))? else {
             return Err(Error::Init("ended without a word before the command ran"));
@@ -61,12 +76,18 @@ pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mu
                 command = received.sender;
                 with.listener(listener)?;
             }
-            (Message::Started, _) => {
-                let init = init.ok_or(Error::Init("started a command before itself"))?;
-                return Ok(Started { init, command });
-            }
-            (Message::Failed { stage, step, part, errno }, _) => return Err(failure(plan, program, stage, step, part, errno)),
-            (Message::Stopped { .. } | Message::Exited { .. }, _) => {}
+            (Message::Started, _) => running = true,
+            (Message::Exited { status: how }, _) => status = Some(how),
+            (
+                Message::Failed {
+                    stage,
+                    step,
+                    part,
+                    errno,
+                },
+                _,
+            ) => return Err(failure(plan, program, stage, step, part, errno)),
+            (Message::Stopped { .. }, _) => {}
             _ => return Err(Error::Init("sent a message without its descriptor")),
         }
     }
@@ -77,10 +98,22 @@ pub(crate) fn run(control: BorrowedFd<'_>, plan: &Plan, program: &str, with: &mu
 /// The launch is a conversation: the init asks the ghost for each name on the way, and goes on when it is answered. Who
 /// sleeps between two questions is woken by the kernel at a price that is a multiple of the answer's, so this thread
 /// looks again for a while before it sleeps, where another processor can work meanwhile.
-fn wait(control: BorrowedFd<'_>, with: &mut impl Handshake, deadline: Instant) -> Result<(), Error> {
+fn wait(
+    control: BorrowedFd<'_>,
+    with: &mut impl Handshake,
+    deadline: Instant,
+) -> Result<(), Error> {
     const LOOKS: u32 = 200;
-    let step = |errno: Errno| Error::Io { step: "wait for the init", source: errno.into() };
-    let looks = if std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1) { LOOKS } else { 1 };
+    let step = |errno: Errno| Error::Io {
+        step: "wait for the init",
+        source: errno.into(),
+    };
+    let looks = if std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
+    {
+        LOOKS
+    } else {
+        1
+    };
     loop {
         let mut left = looks;
         while left > 0 {
@@ -98,7 +131,11 @@ fn wait(control: BorrowedFd<'_>, with: &mut impl Handshake, deadline: Instant) -
         }
         let device = with.device();
         let mut fds = vec![PollFd::from_borrowed_fd(control, PollFlags::IN)];
-        fds.extend(device.iter().map(|device| PollFd::new(device, PollFlags::IN)));
+        fds.extend(
+            device
+                .iter()
+                .map(|device| PollFd::new(device, PollFlags::IN)),
+        );
         match poll(&mut fds, Timespec::try_from(patience).ok().as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(step(errno)),
@@ -109,22 +146,33 @@ fn wait(control: BorrowedFd<'_>, with: &mut impl Handshake, deadline: Instant) -
 /// Writes the id maps of a process that waits for them.
 fn map(control: BorrowedFd<'_>, plan: &Plan, process: i32) -> Result<(), Error> {
     let step = plan.outer.iter().find_map(|step| match step {
-        Step::MapIds { uid_map, gid_map, .. } => Some((uid_map, gid_map)),
+        Step::MapIds {
+            uid_map, gid_map, ..
+        } => Some((uid_map, gid_map)),
         _ => None,
     });
     let (uid_map, gid_map) = step.ok_or(Error::Init("asked for id maps that are not planned"))?;
     for (name, map) in [("uid_map", uid_map), ("gid_map", gid_map)] {
-        std::fs::write(format!("/proc/{process}/{name}"), map.as_bytes()).map_err(Error::io("write the id maps of the cage"))?;
+        std::fs::write(format!("/proc/{process}/{name}"), map.as_bytes())
+            .map_err(Error::io("write the id maps of the cage"))?;
     }
     rustix::net::send(control, &Order::Mapped.encode(), SendFlags::NOSIGNAL)
         .map(drop)
-        .map_err(|errno| Error::Io { step: "write the control socket", source: errno.into() })
+        .map_err(|errno| Error::Io {
+            step: "write the control socket",
+            source: errno.into(),
+        })
 }
 
 fn failure(plan: &Plan, program: &str, stage: Stage, step: u32, part: u32, errno: i32) -> Error {
     let errno = crate::Errno(errno);
     let (name, steps) = match stage {
-        Stage::Exec => return Error::Exec { program: program.to_owned(), errno },
+        Stage::Exec => {
+            return Error::Exec {
+                program: program.to_owned(),
+                errno,
+            };
+        }
         Stage::Start => ("cannot start the init", &[][..]),
         Stage::Outer => ("cannot set up the cage", &plan.outer[..]),
         Stage::Build => ("cannot build the cage", &plan.build[..]),
@@ -146,8 +194,14 @@ fn failure(plan: &Plan, program: &str, stage: Stage, step: u32, part: u32, errno
 ///
 /// # Errors
 /// Nothing came in time, or the socket failed.
-pub(crate) fn receive(control: BorrowedFd<'_>, patience: Option<Duration>) -> Result<Option<Received>, Error> {
-    let step = |errno: Errno| Error::Io { step: "read the control socket", source: errno.into() };
+pub(crate) fn receive(
+    control: BorrowedFd<'_>,
+    patience: Option<Duration>,
+) -> Result<Option<Received>, Error> {
+    let step = |errno: Errno| Error::Io {
+        step: "read the control socket",
+        source: errno.into(),
+    };
     if !readable(control, patience).map_err(step)? {
         return Err(Error::Init("did not answer in time"));
     }
@@ -155,7 +209,12 @@ pub(crate) fn receive(control: BorrowedFd<'_>, patience: Option<Duration>) -> Re
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let length = loop {
-        match recvmsg(control, &mut [IoSliceMut::new(&mut bytes)], &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
+        match recvmsg(
+            control,
+            &mut [IoSliceMut::new(&mut bytes)],
+            &mut ancillary,
+            RecvFlags::CMSG_CLOEXEC,
+        ) {
             Ok(message) => break message.bytes,
             Err(Errno::INTR) => {}
             Err(Errno::CONNRESET) => return Ok(None),
@@ -169,12 +228,21 @@ pub(crate) fn receive(control: BorrowedFd<'_>, patience: Option<Duration>) -> Re
     for message in ancillary.drain() {
         match message {
             RecvAncillaryMessage::ScmRights(fds) => fd = fds.last(),
-            RecvAncillaryMessage::ScmCredentials(credentials) => sender = credentials.pid.as_raw_nonzero().get(),
+            RecvAncillaryMessage::ScmCredentials(credentials) => {
+                sender = credentials.pid.as_raw_nonzero().get()
+            }
             _ => {}
         }
     }
-    let message = bytes.get(..length).and_then(Message::decode).ok_or(Error::Init("sent what is no message"))?;
-    Ok(Some(Received { message, fd, sender }))
+    let message = bytes
+        .get(..length)
+        .and_then(Message::decode)
+        .ok_or(Error::Init("sent what is no message"))?;
+    Ok(Some(Received {
+        message,
+        fd,
+        sender,
+    }))
 }
 
 /// Whether something comes within `patience`, or at all.
@@ -183,7 +251,10 @@ pub(crate) fn readable(fd: BorrowedFd<'_>, patience: Option<Duration>) -> Result
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        match poll(&mut [PollFd::from_borrowed_fd(fd, PollFlags::IN)], timeout.as_ref()) {
+        match poll(
+            &mut [PollFd::from_borrowed_fd(fd, PollFlags::IN)],
+            timeout.as_ref(),
+        ) {
             Ok(ready) => return Ok(ready > 0),
             Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),

@@ -17,21 +17,35 @@ const LANDLOCK: &str = "boot a kernel 5.13 or newer with `lsm=...,landlock`";
 /// A step that shows that the host lacks something as a whole.
 pub(super) fn missing(step: &Step, part: u32, errno: Errno) -> Option<Error> {
     let unsupported = |missing: &str, remedy: &str| {
-        Some(Error::Unsupported { gap: None, missing: format!("{missing}: {errno}"), remedy: remedy.to_owned() })
+        Some(Error::Unsupported {
+            gap: None,
+            missing: format!("{missing}: {errno}"),
+            remedy: remedy.to_owned(),
+        })
     };
     match (step, part, errno.raw()) {
-        (Step::Unshare { .. }, _, libc::EPERM | libc::ENOSPC | libc::EINVAL | libc::EACCES | libc::ENOSYS) => {
-            unsupported("no user namespace can be made", USER_NAMESPACES)
-        }
+        (
+            Step::Unshare { .. },
+            _,
+            libc::EPERM | libc::ENOSPC | libc::EINVAL | libc::EACCES | libc::ENOSYS,
+        ) => unsupported("no user namespace can be made", USER_NAMESPACES),
         (Step::MapIds { .. } | Step::PrivateMounts, _, libc::EPERM | libc::EACCES) => {
             unsupported("the user namespace has no rights", USER_NAMESPACES)
         }
-        (Step::MountGhost { .. }, 1, libc::ENOENT | libc::ENODEV | libc::ENXIO | libc::EACCES | libc::EPERM) => {
-            unsupported("/dev/fuse cannot be opened", DEV_FUSE)
+        (
+            Step::MountGhost { .. },
+            1,
+            libc::ENOENT | libc::ENODEV | libc::ENXIO | libc::EACCES | libc::EPERM,
+        ) => unsupported("/dev/fuse cannot be opened", DEV_FUSE),
+        (Step::MountGhost { .. }, 2, libc::ENODEV) => {
+            unsupported("the kernel has no FUSE", DEV_FUSE)
         }
-        (Step::MountGhost { .. }, 2, libc::ENODEV) => unsupported("the kernel has no FUSE", DEV_FUSE),
-        (Step::MountGhost { .. }, 2, libc::EPERM | libc::ENOSYS) => unsupported("FUSE cannot be mounted", USER_NAMESPACES),
-        (Step::Landlock(_), 1, libc::ENOSYS | libc::EOPNOTSUPP) => unsupported("the kernel has no Landlock", LANDLOCK),
+        (Step::MountGhost { .. }, 2, libc::EPERM | libc::ENOSYS) => {
+            unsupported("FUSE cannot be mounted", USER_NAMESPACES)
+        }
+        (Step::Landlock(_), 1, libc::ENOSYS | libc::EOPNOTSUPP) => {
+            unsupported("the kernel has no Landlock", LANDLOCK)
+        }
         _ => None,
     }
 }
@@ -52,13 +66,15 @@ pub(super) fn hint(step: &Step, part: u32, errno: Errno) -> Option<&'static str>
             Some("the command starts in this directory: choose one that exists and may be entered")
         }
         (Step::CloneTree { .. }, 0, libc::ENOENT) => Some("it was there a moment ago"),
-        (Step::CloneTree { .. }, 0, libc::EACCES) => Some("this user may not reach it: leave the rule out, or change its permissions"),
-        (Step::Filter { .. }, _, libc::EBUSY) => {
-            Some("an outer sandbox has taken the only seccomp listener; reporting of refused calls is not to be had inside it")
+        (Step::CloneTree { .. }, 0, libc::EACCES) => {
+            Some("this user may not reach it: leave the rule out, or change its permissions")
         }
-        (Step::MountProc { .. }, 1, libc::EPERM) => {
-            Some("the proc of this container is partly covered; Docker: `--security-opt systempaths=unconfined`")
-        }
+        (Step::Filter { .. }, _, libc::EBUSY) => Some(
+            "an outer sandbox has taken the only seccomp listener; reporting of refused calls is not to be had inside it",
+        ),
+        (Step::MountProc { .. }, 1, libc::EPERM) => Some(
+            "the proc of this container is partly covered; Docker: `--security-opt systempaths=unconfined`",
+        ),
         _ => None,
     }
 }

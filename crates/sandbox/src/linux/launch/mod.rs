@@ -43,7 +43,10 @@ impl First {
     pub(crate) fn reap(self) {
         match self {
             First::Pid(pid) => {
-                while let Err(rustix::io::Errno::INTR) = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty()) {}
+                while let Err(rustix::io::Errno::INTR) =
+                    rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::empty())
+                {
+                }
             }
             First::Standard(mut child) => {
                 let _ = child.wait();
@@ -56,11 +59,19 @@ impl First {
 pub(crate) fn start(command: &mut Command, plan: &Plan, program: &Program) -> Result<Init, Error> {
     let (control, parcel) = parcel(plan, program)?;
     let (pid, streams) = spawn::spawn(&parcel, &mut command.stdio)?;
-    Ok(Init { control, first: First::Pid(pid), streams })
+    Ok(Init {
+        control,
+        first: First::Pid(pid),
+        streams,
+    })
 }
 
 /// Starts the init from a standard command: that forks the harness.
-pub(crate) fn start_standard(command: &mut std::process::Command, plan: &Plan, program: &Program) -> Result<Init, Error> {
+pub(crate) fn start_standard(
+    command: &mut std::process::Command,
+    plan: &Plan,
+    program: &Program,
+) -> Result<Init, Error> {
     let (control, parcel) = parcel(plan, program)?;
     let mut child = standard::spawn(&parcel, command)?;
     let streams = Streams {
@@ -68,17 +79,38 @@ pub(crate) fn start_standard(command: &mut std::process::Command, plan: &Plan, p
         stdout: child.stdout.take().map(OwnedFd::from),
         stderr: child.stderr.take().map(OwnedFd::from),
     };
-    Ok(Init { control, first: First::Standard(child), streams })
+    Ok(Init {
+        control,
+        first: First::Standard(child),
+        streams,
+    })
 }
 
 fn parcel(plan: &Plan, program: &Program) -> Result<(OwnedFd, Parcel), Error> {
     use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
-        .map_err(|errno| Error::Io { step: "make the control socket", source: errno.into() })?;
+    let (ours, theirs) = socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC,
+        None,
+    )
+    .map_err(|errno| Error::Io {
+        step: "make the control socket",
+        source: errno.into(),
+    })?;
     // The kernel then tells with each message which process sent it, in this process's own numbering.
-    rustix::net::sockopt::set_socket_passcred(&ours, true)
-        .map_err(|errno| Error::Io { step: "set up the control socket", source: errno.into() })?;
-    Ok((ours, Parcel { control: theirs, plan: files::plan(plan, program)?, image: files::image()? }))
+    rustix::net::sockopt::set_socket_passcred(&ours, true).map_err(|errno| Error::Io {
+        step: "set up the control socket",
+        source: errno.into(),
+    })?;
+    Ok((
+        ours,
+        Parcel {
+            control: theirs,
+            plan: files::plan(plan, program)?,
+            image: files::image()?,
+        },
+    ))
 }
 
 pub(crate) use standard::description;

@@ -24,13 +24,23 @@ impl Program {
         arguments: impl Iterator<Item = impl AsRef<OsStr>>,
         variables: &[(OsString, OsString)],
     ) -> Result<Program, Error> {
-        let mut program = Program { name: name.to_os_string(), ..Program::default() };
+        let mut program = Program {
+            name: name.to_os_string(),
+            ..Program::default()
+        };
         if name.as_bytes().contains(&b'/') || name.is_empty() {
             program.push(&[name.as_bytes()])?;
             program.counts.candidates = 1;
         } else {
-            let path = variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-            for directory in path.unwrap_or(OsStr::new(DEFAULT_PATH)).as_bytes().split(|byte| *byte == b':') {
+            let path = variables
+                .iter()
+                .find(|(name, _)| name == "PATH")
+                .map(|(_, value)| value.as_os_str());
+            for directory in path
+                .unwrap_or(OsStr::new(DEFAULT_PATH))
+                .as_bytes()
+                .split(|byte| *byte == b':')
+            {
                 // An empty entry is the working directory.
                 let separator: &[u8] = if directory.is_empty() { b"./" } else { b"/" };
                 program.push(&[directory, separator, name.as_bytes()])?;
@@ -51,7 +61,10 @@ impl Program {
     fn push(&mut self, parts: &[&[u8]]) -> Result<(), Error> {
         for part in parts {
             if part.contains(&0) {
-                return Err(Error::Io { step: "use a string with a NUL byte in it", source: std::io::ErrorKind::InvalidInput.into() });
+                return Err(Error::Io {
+                    step: "use a string with a NUL byte in it",
+                    source: std::io::ErrorKind::InvalidInput.into(),
+                });
             }
             self.strings.extend_from_slice(part);
         }

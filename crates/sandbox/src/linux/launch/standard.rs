@@ -23,13 +23,17 @@ struct Armed([AtomicI32; 3]);
 
 /// Starts the init in the command's place.
 pub(super) fn spawn(parcel: &Parcel, command: &mut Command) -> Result<Child, Error> {
-    let numbers = [&parcel.control, &parcel.plan, &parcel.image].map(|fd| AtomicI32::new(fd.as_raw_fd()));
+    let numbers =
+        [&parcel.control, &parcel.plan, &parcel.image].map(|fd| AtomicI32::new(fd.as_raw_fd()));
     let armed = Arc::new(Armed(numbers));
     let inside = Arc::clone(&armed);
     // SAFETY: the closure only loads numbers and makes system calls; it allocates and locks nothing.
     unsafe { command.pre_exec(move || execute(&inside)) };
     let child = command.spawn();
-    armed.0.iter().for_each(|number| number.store(-1, Ordering::Relaxed));
+    armed
+        .0
+        .iter()
+        .for_each(|number| number.store(-1, Ordering::Relaxed));
     child.map_err(Error::io("start the init from a standard command"))
 }
 
@@ -74,12 +78,17 @@ pub(crate) fn description(command: &Command) -> Result<Description, Error> {
     let mut cleared = Command::new("x");
     cleared.env_clear();
     if shows_cleared(&Command::new("x")) || !shows_cleared(&cleared) {
-        return Err(Error::Init("cannot tell whether this standard library's command clears its environment; use whybox::Command"));
+        return Err(Error::Init(
+            "cannot tell whether this standard library's command clears its environment; use whybox::Command",
+        ));
     }
     let own = |text: &OsStr| text.to_os_string();
     Ok(Description {
         clear: shows_cleared(command),
-        changes: command.get_envs().map(|(name, value)| (own(name), value.map(own))).collect(),
+        changes: command
+            .get_envs()
+            .map(|(name, value)| (own(name), value.map(own)))
+            .collect(),
     })
 }
 
@@ -87,7 +96,9 @@ fn shows_cleared(command: &Command) -> bool {
     let text = format!("{command:?}");
     // The directory, which may hold any text, comes first.
     let rest = match command.get_current_dir() {
-        Some(directory) => text.strip_prefix(&format!("cd {directory:?} && ")).unwrap_or(&text),
+        Some(directory) => text
+            .strip_prefix(&format!("cd {directory:?} && "))
+            .unwrap_or(&text),
         None => &text,
     };
     rest.starts_with("env -i ")

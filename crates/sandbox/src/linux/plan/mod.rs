@@ -61,37 +61,75 @@ pub(crate) fn plan(resolved: &Resolved, host: &Host, launch: &Launch<'_>) -> Pla
     let points = points(resolved, host);
     let own_tmp = points.iter().any(|point| point.place == Place::Tmp);
     let terminal = policy.terminal() == whybox_policy::Terminal::Inherit;
-    let devices: Vec<&str> = DEVICES.into_iter().chain(terminal.then_some(TERMINAL)).collect();
+    let devices: Vec<&str> = DEVICES
+        .into_iter()
+        .chain(terminal.then_some(TERMINAL))
+        .collect();
 
     let mut outer = vec![
-        Step::Unshare { flags: namespaces(policy.network()) },
-        Step::MapIds { uid_map: host.uid_map.clone(), gid_map: host.gid_map.clone(), by_harness: host.map_by_harness },
+        Step::Unshare {
+            flags: namespaces(policy.network()),
+        },
+        Step::MapIds {
+            uid_map: host.uid_map.clone(),
+            gid_map: host.gid_map.clone(),
+            by_harness: host.map_by_harness,
+        },
         Step::PrivateMounts,
-        Step::MountGhost { uid: host.uid, gid: host.gid },
+        Step::MountGhost {
+            uid: host.uid,
+            gid: host.gid,
+        },
     ];
     let first_device = points.len() as u32;
-    outer.extend(points.iter().enumerate().filter_map(|(slot, point)| match point.place {
-        Place::Tree { write, exec } => {
-            Some(Step::CloneTree { slot: slot as u32, path: text(&point.path), attributes: attributes(write, exec) })
-        }
-        _ => None,
-    }));
+    outer.extend(
+        points
+            .iter()
+            .enumerate()
+            .filter_map(|(slot, point)| match point.place {
+                Place::Tree { write, exec } => Some(Step::CloneTree {
+                    slot: slot as u32,
+                    path: text(&point.path),
+                    attributes: attributes(write, exec),
+                }),
+                _ => None,
+            }),
+    );
     for (index, name) in devices.iter().enumerate() {
         let path = Path::new("/dev").join(name);
-        outer.push(Step::CloneTree { slot: first_device + index as u32, path: text(&path), attributes: NOSUID | NOEXEC });
+        outer.push(Step::CloneTree {
+            slot: first_device + index as u32,
+            path: text(&path),
+            attributes: NOSUID | NOEXEC,
+        });
     }
-    outer.push(Step::AttachGhost { aside: text(&host.aside) });
-    outer.extend(points.iter().enumerate().filter(|(_, point)| point.place == Place::Mask).map(|(slot, point)| {
-        Step::CloneGhost { slot: slot as u32, at: below_root(&point.path) }
-    }));
+    outer.push(Step::AttachGhost {
+        aside: text(&host.aside),
+    });
+    outer.extend(
+        points
+            .iter()
+            .enumerate()
+            .filter(|(_, point)| point.place == Place::Mask)
+            .map(|(slot, point)| Step::CloneGhost {
+                slot: slot as u32,
+                at: below_root(&point.path),
+            }),
+    );
     outer.push(Step::EnterPidNamespace);
 
     let mut build: Vec<Step> = points
         .iter()
         .enumerate()
         .map(|(slot, point)| match point.place {
-            Place::Tree { .. } | Place::Mask => Step::Attach { slot: slot as u32, at: below_root(&point.path) },
-            Place::Proc => Step::MountProc { at: below_root(&point.path), read_only: host.proc_read_only.clone() },
+            Place::Tree { .. } | Place::Mask => Step::Attach {
+                slot: slot as u32,
+                at: below_root(&point.path),
+            },
+            Place::Proc => Step::MountProc {
+                at: below_root(&point.path),
+                read_only: host.proc_read_only.clone(),
+            },
             Place::Dev => Step::MountDev {
                 at: below_root(&point.path),
                 first_slot: first_device,
@@ -99,7 +137,11 @@ pub(crate) fn plan(resolved: &Resolved, host: &Host, launch: &Launch<'_>) -> Pla
             },
             Place::Copies(index) => Step::MountCopies {
                 at: below_root(&point.path),
-                files: host.copies.get(index).map(|copies| copies.files.clone()).unwrap_or_default(),
+                files: host
+                    .copies
+                    .get(index)
+                    .map(|copies| copies.files.clone())
+                    .unwrap_or_default(),
             },
             Place::Tmp => own_tmp_step(&points, host, launch.directory),
         })
@@ -117,11 +159,19 @@ pub(crate) fn plan(resolved: &Resolved, host: &Host, launch: &Launch<'_>) -> Pla
         detached: policy.lifetime() == whybox_policy::Lifetime::Detached,
     };
     let shadow = own_tmp.then(|| PathBuf::from("/tmp")).into_iter().collect();
-    Planned { plan, stable: stable(&points, launch.directory), shadow }
+    Planned {
+        plan,
+        stable: stable(&points, launch.directory),
+        shadow,
+    }
 }
 
 fn namespaces(network: Network) -> u32 {
-    let network = if network == Network::None { CLONE_NEWNET } else { 0 };
+    let network = if network == Network::None {
+        CLONE_NEWNET
+    } else {
+        0
+    };
     CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | network
 }
 
@@ -133,8 +183,14 @@ fn attributes(write: bool, exec: bool) -> u64 {
 fn own_tmp_step(points: &[Point], host: &Host, directory: &Path) -> Step {
     let tmp = Path::new("/tmp");
     let mut directories: BTreeMap<&Path, Kind> = BTreeMap::new();
-    for (path, kind) in points.iter().map(|point| (point.path.as_path(), point.kind)).chain([(directory, Kind::Directory)]) {
-        for (above, kind) in std::iter::once((path, kind)).chain(path.ancestors().skip(1).map(|path| (path, Kind::Directory))) {
+    for (path, kind) in points
+        .iter()
+        .map(|point| (point.path.as_path(), point.kind))
+        .chain([(directory, Kind::Directory)])
+    {
+        for (above, kind) in std::iter::once((path, kind))
+            .chain(path.ancestors().skip(1).map(|path| (path, Kind::Directory)))
+        {
             if let Ok(rest) = above.strip_prefix(tmp)
                 && !rest.as_os_str().is_empty()
             {
@@ -142,7 +198,13 @@ fn own_tmp_step(points: &[Point], host: &Host, directory: &Path) -> Step {
             }
         }
     }
-    let of = |wanted| directories.iter().filter(|(_, kind)| **kind == wanted).map(|(path, _)| text(path)).collect();
+    let of = |wanted| {
+        directories
+            .iter()
+            .filter(|(_, kind)| **kind == wanted)
+            .map(|(path, _)| text(path))
+            .collect()
+    };
     Step::MountTmp {
         at: below_root(tmp),
         borrow: below_root(Path::new("/dev")),
@@ -157,16 +219,28 @@ fn confine(resolved: &Resolved, host: &Host, launch: &Launch<'_>, points: &[Poin
     let mut steps = Vec::new();
     // In the group of the harness a signal to one's own group would leave the cage, unless Landlock holds it.
     if launch.foreground || !(launch.landlock && landlock::scopes_signals(host.landlock)) {
-        steps.push(Step::OwnGroup { foreground: launch.foreground });
+        steps.push(Step::OwnGroup {
+            foreground: launch.foreground,
+        });
     }
-    steps.push(Step::WorkingDirectory { path: text(launch.directory) });
+    steps.push(Step::WorkingDirectory {
+        path: text(launch.directory),
+    });
     steps.extend(limits(resolved.policy.limits()));
-    steps.push(Step::Capabilities { keep: if host.uid == 0 { ROOT_CAPABILITIES } else { 0 } });
+    steps.push(Step::Capabilities {
+        keep: if host.uid == 0 { ROOT_CAPABILITIES } else { 0 },
+    });
     steps.push(Step::NoNewPrivileges);
     if launch.landlock {
-        steps.push(Step::Landlock(landlock::ruleset(host.landlock, &allowed(resolved, points))));
+        steps.push(Step::Landlock(landlock::ruleset(
+            host.landlock,
+            &allowed(resolved, points),
+        )));
     }
-    steps.push(Step::Filter { program: filter(launch.watch, &[]), listener: launch.watch == Watch::On });
+    steps.push(Step::Filter {
+        program: filter(launch.watch, &[]),
+        listener: launch.watch == Watch::On,
+    });
     steps
 }
 
@@ -184,15 +258,25 @@ fn limits(limits: &Limits) -> impl Iterator<Item = Step> {
 
 /// What Landlock allows beneath each mount: as much as the mount does.
 fn allowed(resolved: &Resolved, points: &[Point]) -> Vec<Allowed> {
-    let one = |path: &Path, write, names, exec| Allowed { path: text(path), write, names, exec };
+    let one = |path: &Path, write, names, exec| Allowed {
+        path: text(path),
+        write,
+        names,
+        exec,
+    };
     let mut out = Vec::new();
     for point in points {
         match (point.place, point.kind) {
-            (Place::Tree { write, exec }, Kind::Directory) => out.push(one(&point.path, write, write, exec)),
+            (Place::Tree { write, exec }, Kind::Directory) => {
+                out.push(one(&point.path, write, write, exec))
+            }
             (Place::Tree { write, exec }, Kind::File) => {
                 // On the ghost's directory above it, a rule outlives the file's replacement on the host. Other
                 // names there stay with the ghost.
-                let above = point.path.parent().filter(|above| points::in_ghost(points, above));
+                let above = point
+                    .path
+                    .parent()
+                    .filter(|above| points::in_ghost(points, above));
                 out.push(one(above.unwrap_or(&point.path), write, false, exec));
             }
             (Place::Proc, _) => out.push(one(&point.path, true, false, false)),
@@ -201,7 +285,10 @@ fn allowed(resolved: &Resolved, points: &[Point]) -> Vec<Allowed> {
                 out.push(one(&point.path.join("shm"), true, true, false));
             }
             (Place::Tmp, _) => {
-                let exec = resolved.decider.decide(whybox_policy::Access::Exec, &point.path).allowed;
+                let exec = resolved
+                    .decider
+                    .decide(whybox_policy::Access::Exec, &point.path)
+                    .allowed;
                 out.push(one(&point.path, true, true, exec));
             }
             (Place::Mask | Place::Copies(_), _) => {}
@@ -212,7 +299,11 @@ fn allowed(resolved: &Resolved, points: &[Point]) -> Vec<Allowed> {
 
 fn stable(points: &[Point], directory: &Path) -> BTreeMap<PathBuf, Kind> {
     let mut stable = BTreeMap::new();
-    for (path, kind) in points.iter().map(|point| (point.path.as_path(), point.kind)).chain([(directory, Kind::Directory)]) {
+    for (path, kind) in points
+        .iter()
+        .map(|point| (point.path.as_path(), point.kind))
+        .chain([(directory, Kind::Directory)])
+    {
         stable.insert(path.to_path_buf(), kind);
         for above in path.ancestors().skip(1) {
             stable.insert(above.to_path_buf(), Kind::Directory);

@@ -20,7 +20,10 @@ pub(crate) struct Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The host's tree.
-    Tree { write: bool, exec: bool },
+    Tree {
+        write: bool,
+        exec: bool,
+    },
     /// The ghost, over part of a tree.
     Mask,
     /// The cage's own.
@@ -42,17 +45,25 @@ fn rights(decider: &Decider, path: &Path) -> Rights {
 /// The mounts, each after those that it lies in. A path whose rights are those of the mount around it needs none.
 pub(crate) fn points(resolved: &Resolved, host: &Host) -> Vec<Point> {
     let decider = &resolved.decider;
-    let mut candidates: BTreeMap<&Path, (Kind, Option<Place>)> =
-        resolved.present.iter().map(|(path, kind)| (path.as_path(), (*kind, None))).collect();
+    let mut candidates: BTreeMap<&Path, (Kind, Option<Place>)> = resolved
+        .present
+        .iter()
+        .map(|(path, kind)| (path.as_path(), (*kind, None)))
+        .collect();
     candidates.insert(Path::new("/proc"), (Kind::Directory, Some(Place::Proc)));
     candidates.insert(Path::new("/dev"), (Kind::Directory, Some(Place::Dev)));
     let tmp = Path::new("/tmp");
-    if resolved.policy.tmp() == Tmp::Own && decider.decide(Access::Read, tmp).reason == Reason::OwnTmp {
+    if resolved.policy.tmp() == Tmp::Own
+        && decider.decide(Access::Read, tmp).reason == Reason::OwnTmp
+    {
         candidates.insert(tmp, (Kind::Directory, Some(Place::Tmp)));
     }
     for (index, copies) in host.copies.iter().enumerate() {
         if rights(decider, &copies.directory) == Some((false, false)) {
-            candidates.insert(&copies.directory, (Kind::Directory, Some(Place::Copies(index))));
+            candidates.insert(
+                &copies.directory,
+                (Kind::Directory, Some(Place::Copies(index))),
+            );
         }
     }
     let mut points: Vec<Point> = Vec::new();
@@ -63,25 +74,43 @@ pub(crate) fn points(resolved: &Resolved, host: &Host) -> Vec<Point> {
             // The kernel's own names there, and the few devices.
             (None, Some(Place::Proc | Place::Dev)) => continue,
             (None, around) => match (rights(decider, path), around) {
-                (Some((write, exec)), Some(Place::Tree { write: w, exec: x })) if (write, exec) == (w, x) => continue,
-                (Some(_), Some(Place::Tmp)) if decider.decide(Access::Read, path).reason == Reason::OwnTmp => continue,
+                (Some((write, exec)), Some(Place::Tree { write: w, exec: x }))
+                    if (write, exec) == (w, x) =>
+                {
+                    continue;
+                }
+                (Some(_), Some(Place::Tmp))
+                    if decider.decide(Access::Read, path).reason == Reason::OwnTmp =>
+                {
+                    continue;
+                }
                 (Some((write, exec)), _) => Place::Tree { write, exec },
                 (None, None | Some(Place::Mask)) => continue,
                 (None, _) => Place::Mask,
             },
         };
-        points.push(Point { path: path.to_path_buf(), kind, place });
+        points.push(Point {
+            path: path.to_path_buf(),
+            kind,
+            place,
+        });
     }
     points
 }
 
 /// The innermost mount around a path, the path itself left out.
 fn around<'a>(points: &'a [Point], path: &Path) -> Option<&'a Point> {
-    points.iter().rev().find(|point| path != point.path && path.starts_with(&point.path))
+    points
+        .iter()
+        .rev()
+        .find(|point| path != point.path && path.starts_with(&point.path))
 }
 
 /// Whether a path is answered by the ghost.
 pub(super) fn in_ghost(points: &[Point], path: &Path) -> bool {
-    let innermost = points.iter().rev().find(|point| path.starts_with(&point.path));
+    let innermost = points
+        .iter()
+        .rev()
+        .find(|point| path.starts_with(&point.path));
     innermost.is_none_or(|point| point.place == Place::Mask)
 }

@@ -31,24 +31,45 @@ struct Walked<'a> {
 pub(super) fn find(policy: &Policy, may_be_cut: bool) -> Result<Globs, Error> {
     let mut by_base: BTreeMap<&Path, Vec<Walked<'_>>> = BTreeMap::new();
     for rule in policy.rules() {
-        let Pattern::Glob(glob) = rule.pattern() else { continue };
-        let depth = (!glob.pattern().contains("**")).then(|| glob.pattern().matches('/').count() + 1);
-        let walked = Walked { rule, matcher: glob.matcher(), depth };
+        let Pattern::Glob(glob) = rule.pattern() else {
+            continue;
+        };
+        let depth =
+            (!glob.pattern().contains("**")).then(|| glob.pattern().matches('/').count() + 1);
+        let walked = Walked {
+            rule,
+            matcher: glob.matcher(),
+            depth,
+        };
         by_base.entry(glob.base()).or_default().push(walked);
     }
     let mut found = Globs::default();
     for (base, walked) in by_base {
         walk(base, &walked, &mut found, may_be_cut)?;
         for one in walked {
-            found.unenforced.push(entry(one.rule, "a glob covers what exists at the start of the run".to_owned()));
+            found.unenforced.push(entry(
+                one.rule,
+                "a glob covers what exists at the start of the run".to_owned(),
+            ));
         }
     }
     Ok(found)
 }
 
-fn walk(base: &Path, globs: &[Walked<'_>], found: &mut Globs, may_be_cut: bool) -> Result<(), Error> {
-    let deepest = globs.iter().map(|one| one.depth).try_fold(0, |most, depth| depth.map(|depth| most.max(depth)));
-    let mut walk = WalkDir::new(base).min_depth(1).max_depth(deepest.unwrap_or(usize::MAX)).into_iter();
+fn walk(
+    base: &Path,
+    globs: &[Walked<'_>],
+    found: &mut Globs,
+    may_be_cut: bool,
+) -> Result<(), Error> {
+    let deepest = globs
+        .iter()
+        .map(|one| one.depth)
+        .try_fold(0, |most, depth| depth.map(|depth| most.max(depth)));
+    let mut walk = WalkDir::new(base)
+        .min_depth(1)
+        .max_depth(deepest.unwrap_or(usize::MAX))
+        .into_iter();
     // What cannot be listed cannot be read in the cage either: it runs as the same user.
     while let Some(next) = walk.next() {
         let Ok(next) = next else { continue };
@@ -65,7 +86,11 @@ fn walk(base: &Path, globs: &[Walked<'_>], found: &mut Globs, may_be_cut: bool) 
             }
             return Err(Error::too_many_matches(one.rule, MOST));
         }
-        let kind = if next.file_type().is_dir() { Kind::Directory } else { Kind::File };
+        let kind = if next.file_type().is_dir() {
+            Kind::Directory
+        } else {
+            Kind::File
+        };
         found.present.insert(next.into_path(), kind);
         if kind == Kind::Directory && one.rule.kind() == RuleKind::Hide {
             walk.skip_current_dir();

@@ -38,7 +38,9 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
     let mut resolved = policy.clone();
     let (mut present, mut links, mut missing) = (BTreeMap::new(), Vec::new(), Vec::new());
     for rule in policy.rules() {
-        let Some(path) = rule.pattern().as_path() else { continue };
+        let Some(path) = rule.pattern().as_path() else {
+            continue;
+        };
         match lookup(path) {
             Ok((real, kind)) => {
                 if real != path {
@@ -55,12 +57,20 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
     let globs = globs::find(policy, globs_may_be_cut)?;
     present.extend(globs.present);
     let decider = resolved.decider();
-    let mut unenforced: Vec<Unenforced> =
-        missing.into_iter().filter_map(|(rule, errno)| unenforced(&decider, rule, errno)).collect();
+    let mut unenforced: Vec<Unenforced> = missing
+        .into_iter()
+        .filter_map(|(rule, errno)| unenforced(&decider, rule, errno))
+        .collect();
     unenforced.extend(globs.unenforced);
     links.sort();
     links.dedup();
-    Ok(Resolved { policy: resolved, decider, present, links, unenforced })
+    Ok(Resolved {
+        policy: resolved,
+        decider,
+        present,
+        links,
+        unenforced,
+    })
 }
 
 /// The components of a path that are symlinks themselves.

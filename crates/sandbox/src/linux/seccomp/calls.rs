@@ -44,8 +44,20 @@ pub(crate) struct Call {
     pub(crate) answer: Answer,
 }
 
-const fn row(class: &'static str, number: c_long, name: &'static str, when: When, answer: Answer) -> Call {
-    Call { number, name, when, class, answer }
+const fn row(
+    class: &'static str,
+    number: c_long,
+    name: &'static str,
+    when: When,
+    answer: Answer,
+) -> Call {
+    Call {
+        number,
+        name,
+        when,
+        class,
+        answer,
+    }
 }
 
 const fn always(class: &'static str, number: c_long, name: &'static str) -> Call {
@@ -53,8 +65,14 @@ const fn always(class: &'static str, number: c_long, name: &'static str) -> Call
 }
 
 /// `CLONE_NEW*`: time, mount, cgroup, uts, ipc, user, pid, net.
-pub(crate) const NEW_NAMESPACES: u32 =
-    0x0000_0080 | 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000;
+pub(crate) const NEW_NAMESPACES: u32 = 0x0000_0080
+    | 0x0002_0000
+    | 0x0200_0000
+    | 0x0400_0000
+    | 0x0800_0000
+    | 0x1000_0000
+    | 0x2000_0000
+    | 0x4000_0000;
 /// The same for `clone`, whose lowest byte is a signal (`CLONE_NEWTIME` cannot be given to it).
 const NEW_NAMESPACES_CLONE: u32 = NEW_NAMESPACES & !0x80;
 
@@ -131,7 +149,9 @@ pub(crate) const CALLS: &[Call] = &[
 impl Call {
     /// The rows that refuse a call with these arguments, first match.
     pub(crate) fn find(number: c_long, arguments: &[u64; 6]) -> Option<&'static Call> {
-        CALLS.iter().find(|call| call.number == number && call.when.holds(arguments))
+        CALLS
+            .iter()
+            .find(|call| call.number == number && call.when.holds(arguments))
     }
 
     /// The errno of the answer.
@@ -146,7 +166,12 @@ impl Call {
 impl When {
     /// Whether a call with these arguments is refused: the same test as the filter's, for the supervisor.
     pub(crate) fn holds(self, arguments: &[u64; 6]) -> bool {
-        let whole = |index: u8| arguments.get(usize::from(index)).copied().unwrap_or_default();
+        let whole = |index: u8| {
+            arguments
+                .get(usize::from(index))
+                .copied()
+                .unwrap_or_default()
+        };
         let low = |index: u8| whole(index) as u32;
         match self {
             When::Always => true,

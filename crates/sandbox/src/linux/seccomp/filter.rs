@@ -53,10 +53,20 @@ fn body(call: &Call, action: u32) -> Vec<u64> {
     match call.when {
         When::Always => vec![give(action)],
         When::Equals { argument, value } => {
-            vec![load(low(argument)), equals(value, 0, 1), give(action), load(NUMBER)]
+            vec![
+                load(low(argument)),
+                equals(value, 0, 1),
+                give(action),
+                load(NUMBER),
+            ]
         }
         When::AnyBit { argument, mask } => {
-            vec![load(low(argument)), any_bit(mask, 0, 1), give(action), load(NUMBER)]
+            vec![
+                load(low(argument)),
+                any_bit(mask, 0, 1),
+                give(action),
+                load(NUMBER),
+            ]
         }
         When::BothSet { first, other } => vec![
             load(low(first)),
@@ -82,7 +92,9 @@ mod tests {
         let mut data = Vec::from(number.to_ne_bytes());
         data.extend(architecture.to_ne_bytes());
         data.extend([0; 8]);
-        arguments.iter().for_each(|argument| data.extend(argument.to_ne_bytes()));
+        arguments
+            .iter()
+            .for_each(|argument| data.extend(argument.to_ne_bytes()));
         let (mut at, mut loaded) = (0, 0u32);
         loop {
             let bytes = program[at].to_ne_bytes();
@@ -115,24 +127,46 @@ mod tests {
             let mut arguments = [0u64; 6];
             match call.when {
                 When::Always => {}
-                When::AnyBit { argument, mask } => arguments[usize::from(argument)] = u64::from(mask & mask.wrapping_neg()),
-                When::Equals { argument, value } => arguments[usize::from(argument)] = u64::from(value),
+                When::AnyBit { argument, mask } => {
+                    arguments[usize::from(argument)] = u64::from(mask & mask.wrapping_neg())
+                }
+                When::Equals { argument, value } => {
+                    arguments[usize::from(argument)] = u64::from(value)
+                }
                 When::BothSet { first, other } => {
                     arguments[usize::from(first)] = 1;
                     arguments[usize::from(other)] = 1 << 40;
                 }
             }
-            assert!(refused(run(&program, THIS, call.number as u32, arguments)), "{}", call.name);
+            assert!(
+                refused(run(&program, THIS, call.number as u32, arguments)),
+                "{}",
+                call.name
+            );
             // The upper half of a 32-bit argument is garbage and must not help (ENF-04).
             if let When::AnyBit { argument, .. } | When::Equals { argument, .. } = call.when {
                 arguments[usize::from(argument)] |= 0xdead_beef << 32;
-                assert!(refused(run(&program, THIS, call.number as u32, arguments)), "{} high bits", call.name);
+                assert!(
+                    refused(run(&program, THIS, call.number as u32, arguments)),
+                    "{} high bits",
+                    call.name
+                );
             }
             if call.when != When::Always {
-                assert_eq!(run(&program, THIS, call.number as u32, [0; 6]), ALLOW, "{} control", call.name);
+                assert_eq!(
+                    run(&program, THIS, call.number as u32, [0; 6]),
+                    ALLOW,
+                    "{} control",
+                    call.name
+                );
             }
             let lifted = filter(Watch::On, &[call.class]);
-            assert_eq!(run(&lifted, THIS, call.number as u32, arguments), ALLOW, "{} lifted", call.name);
+            assert_eq!(
+                run(&lifted, THIS, call.number as u32, arguments),
+                ALLOW,
+                "{} lifted",
+                call.name
+            );
         }
     }
 
@@ -140,10 +174,26 @@ mod tests {
     fn foreign_and_unknown_calls_do_not_exist() {
         let program = filter(Watch::On, &[]);
         let missing = ERRNO | libc::ENOSYS as u32;
-        assert_eq!(run(&program, 0x4000_0003, 11, [0; 6]), missing, "32-bit entry");
-        assert_eq!(run(&program, THIS, 0x4000_0000 | 59, [0; 6]), missing, "x32");
-        assert_eq!(run(&program, THIS, NEWEST as u32 + 1, [0; 6]), missing, "newer than the table");
-        assert_eq!(run(&program, THIS, libc::SYS_read as u32, [0; 6]), ALLOW, "control");
+        assert_eq!(
+            run(&program, 0x4000_0003, 11, [0; 6]),
+            missing,
+            "32-bit entry"
+        );
+        assert_eq!(
+            run(&program, THIS, 0x4000_0000 | 59, [0; 6]),
+            missing,
+            "x32"
+        );
+        assert_eq!(
+            run(&program, THIS, NEWEST as u32 + 1, [0; 6]),
+            missing,
+            "newer than the table"
+        );
+        assert_eq!(
+            run(&program, THIS, libc::SYS_read as u32, [0; 6]),
+            ALLOW,
+            "control"
+        );
     }
 
     #[test]
@@ -151,7 +201,10 @@ mod tests {
         let (off, on) = (filter(Watch::Off, &[]), filter(Watch::On, &[]));
         for call in CALLS {
             let arguments = [1 | u64::from(calls_value(call)); 6];
-            let (off, on) = (run(&off, THIS, call.number as u32, arguments), run(&on, THIS, call.number as u32, arguments));
+            let (off, on) = (
+                run(&off, THIS, call.number as u32, arguments),
+                run(&on, THIS, call.number as u32, arguments),
+            );
             assert_eq!(refused(off), refused(on), "{}", call.name);
             assert_ne!(off, NOTIFY, "{}", call.name);
         }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use whybox_record::{DeniedBy, DeniedByKind, Errno, Event, Kind, Operation, Process, Target, Witness};
+use whybox_record::{
+    DeniedBy, DeniedByKind, Errno, Event, Kind, Operation, Process, Target, Witness,
+};
 
 use super::notify::Notification;
 use crate::linux::seccomp::{Answer, Call, calls};
@@ -15,8 +17,15 @@ pub(super) fn answer(notification: &Notification, process: Arc<Process>) -> (i32
     let errno = call.map_or(libc::ENOSYS, Call::errno);
     let (kind, reason) = match call {
         Some(call) => {
-            let kind = if call.answer == Answer::Refused { Kind::Denial } else { Kind::Probe };
-            (kind, DeniedBy::new(DeniedByKind::HardDeny).with_class(call.class))
+            let kind = if call.answer == Answer::Refused {
+                Kind::Denial
+            } else {
+                Kind::Probe
+            };
+            (
+                kind,
+                DeniedBy::new(DeniedByKind::HardDeny).with_class(call.class),
+            )
         }
         None => (Kind::Denial, DeniedBy::new(DeniedByKind::UnknownCall)),
     };
@@ -36,12 +45,18 @@ pub(super) fn answer(notification: &Notification, process: Arc<Process>) -> (i32
 
 /// The call in words: its name, and what its arguments say.
 fn describe(call: Option<&Call>, notification: &Notification) -> String {
-    let Some(call) = call else { return format!("call {}", notification.number) };
+    let Some(call) = call else {
+        return format!("call {}", notification.number);
+    };
     let [first, second, ..] = notification.arguments;
     match call.name {
         "ioctl" if second as u32 == calls::TIOCSTI => "ioctl(TIOCSTI)".to_owned(),
         "ioctl" if second as u32 == calls::TIOCLINUX => "ioctl(TIOCLINUX)".to_owned(),
-        "unshare" | "clone" => format!("{}({})", call.name, namespaces(first as u32 & calls::NEW_NAMESPACES)),
+        "unshare" | "clone" => format!(
+            "{}({})",
+            call.name,
+            namespaces(first as u32 & calls::NEW_NAMESPACES)
+        ),
         "ptrace" => format!("ptrace({})", ptrace_request(first)),
         "prlimit64" => format!("prlimit64(pid {})", first as u32 as i32),
         name => name.to_owned(),
@@ -59,7 +74,11 @@ fn namespaces(flags: u32) -> String {
         (0x2000_0000, "CLONE_NEWPID"),
         (0x4000_0000, "CLONE_NEWNET"),
     ];
-    let names: Vec<&str> = NAMES.iter().filter(|(bit, _)| flags & bit != 0).map(|(_, name)| *name).collect();
+    let names: Vec<&str> = NAMES
+        .iter()
+        .filter(|(bit, _)| flags & bit != 0)
+        .map(|(_, name)| *name)
+        .collect();
     names.join("|")
 }
 

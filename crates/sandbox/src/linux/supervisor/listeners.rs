@@ -53,17 +53,30 @@ impl Listeners {
             processes,
         });
         let inside = Arc::clone(&shared);
-        std::thread::Builder::new().name("whybox-calls".to_owned()).stack_size(STACK).spawn(move || inside.serve())?;
+        std::thread::Builder::new()
+            .name("whybox-calls".to_owned())
+            .stack_size(STACK)
+            .spawn(move || inside.serve())?;
         Ok(Listeners { shared })
     }
 
     /// Answers a listener's calls from now on.
     pub(crate) fn add(&self, listener: OwnedFd, log: Arc<Log>) -> io::Result<Arc<Listening>> {
         notify::prefer_sync(&listener);
-        let listening = Arc::new(Listening { listener, log, closed: Mutex::new(false), changed: Condvar::new() });
+        let listening = Arc::new(Listening {
+            listener,
+            log,
+            closed: Mutex::new(false),
+            changed: Condvar::new(),
+        });
         let key = self.shared.next.fetch_add(1, Ordering::Relaxed);
         self.shared.known().insert(key, Arc::clone(&listening));
-        if let Err(errno) = epoll::add(&self.shared.epoll, &listening.listener, EventData::new_u64(key), EventFlags::IN) {
+        if let Err(errno) = epoll::add(
+            &self.shared.epoll,
+            &listening.listener,
+            EventData::new_u64(key),
+            EventFlags::IN,
+        ) {
             self.shared.known().remove(&key);
             return Err(errno.into());
         }
@@ -103,7 +116,9 @@ impl Shared {
             }
             for event in events.drain(..) {
                 let (key, flags) = (event.data.u64(), event.flags);
-                let Some(listening) = self.known().get(&key).map(Arc::clone) else { continue };
+                let Some(listening) = self.known().get(&key).map(Arc::clone) else {
+                    continue;
+                };
                 if flags.contains(EventFlags::IN) {
                     self.one(&listening);
                 } else if flags.intersects(EventFlags::HUP | EventFlags::ERR) {
@@ -118,7 +133,9 @@ impl Shared {
     /// Answers one call. The entry is made first, so that no refusal is known to the program and not to the record.
     fn one(&self, listening: &Listening) {
         // Its caller may have been killed meanwhile, or another signal interrupted this thread: nothing is owed.
-        let Ok(notification) = notify::receive(&listening.listener) else { return };
+        let Ok(notification) = notify::receive(&listening.listener) else {
+            return;
+        };
         let process = self.processes.of_thread(notification.thread);
         let (errno, event) = answer(&notification, process);
         listening.log.record(event);

@@ -7,7 +7,7 @@ mod notify;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(crate) use listeners::{Listening, Listeners};
+pub(crate) use listeners::{Listeners, Listening};
 
 use super::ghost::Pool;
 use super::process::Processes;
@@ -34,8 +34,10 @@ pub(crate) fn supervisor() -> io::Result<Arc<Supervisor>> {
         return Ok(Arc::clone(supervisor));
     }
     let processes = Arc::new(Processes::new());
-    let supervisor =
-        Arc::new(Supervisor { ghosts: Pool::start(Arc::clone(&processes))?, listeners: Listeners::start(processes)? });
+    let supervisor = Arc::new(Supervisor {
+        ghosts: Pool::start(Arc::clone(&processes))?,
+        listeners: Listeners::start(processes)?,
+    });
     if let Some((_, other)) = current.replace((process, Arc::clone(&supervisor))) {
         // Its threads live in another process; ending them is not this one's business.
         std::mem::forget(other);

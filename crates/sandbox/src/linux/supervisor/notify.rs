@@ -45,12 +45,21 @@ pub(super) fn receive(listener: impl AsFd) -> Result<Notification, Errno> {
     let mut notification = Notification::default();
     // SAFETY: a zeroed structure of the size that the request's number says.
     let result = unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), RECV, &raw mut notification) };
-    if result < 0 { Err(last()) } else { Ok(notification) }
+    if result < 0 {
+        Err(last())
+    } else {
+        Ok(notification)
+    }
 }
 
 /// Refuses the call with an errno. `ENOENT` when its caller is gone.
 pub(super) fn refuse(listener: impl AsFd, id: u64, errno: i32) -> Result<(), Errno> {
-    let response = Response { id, value: 0, error: -errno, flags: 0 };
+    let response = Response {
+        id,
+        value: 0,
+        error: -errno,
+        flags: 0,
+    };
     // SAFETY: a structure of the size that the request's number says, only read.
     let result = unsafe { libc::ioctl(listener.as_fd().as_raw_fd(), SEND, &raw const response) };
     if result < 0 { Err(last()) } else { Ok(()) }
