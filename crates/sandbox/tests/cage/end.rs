@@ -178,7 +178,7 @@ fn the_command_is_killed_and_the_rest_with_it() {
 fn a_fork_chain_does_not_outrun_its_end() {
     let tree = Tree::new();
     let mark = mark(&tree);
-    let length = if long() { 2_000 } else { 200 };
+    let length = if long() { 400 } else { 200 };
     // Each generation lives for a moment in a session of its own; the first of each chain says that it is there.
     let script = format!(
         "# {mark}\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nprint('up', flush=True)\n\
