@@ -62,8 +62,14 @@ impl Attempt {
     pub fn errno(&self) -> Option<&str> {
         match &self.call.outcome {
             Outcome::Failed(name) => Some(name),
-            Outcome::Value { .. } => None,
+            Outcome::Value { .. } | Outcome::Unknown => None,
         }
+    }
+
+    /// Whether it ended, so that its process learned how.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.call.outcome != Outcome::Unknown
     }
 }
 
@@ -104,7 +110,8 @@ pub fn attempts(
 impl Attempts {
     fn add(&mut self, call: &Call, id: u32, row: Option<&Row>, paths: &[Place], world: &World) {
         let failed = matches!(call.outcome, Outcome::Failed(_));
-        let refused = failed && REFUSED.contains(&call.name.as_str());
+        let refused =
+            !matches!(call.outcome, Outcome::Value { .. }) && REFUSED.contains(&call.name.as_str());
         if row.is_none() && !refused {
             return;
         }

@@ -111,7 +111,7 @@ impl Bed {
         bed.write("work/private.txt", b"nobody\n")?;
         fs::set_permissions(
             bed.root.join("work/private.txt"),
-            fs::Permissions::from_mode(0),
+            fs::Permissions::from_mode(0o000),
         )?;
         fs::create_dir(bed.root.join("work/empty"))?;
         fs::create_dir_all(bed.shadowed.join("dir"))?;

@@ -144,7 +144,7 @@ pub const BOOKKEEPING: &[&str] = &[
     "clone", "clone3", "fork", "vfork", "seccomp", "dup", "dup2", "dup3", "fcntl", "prctl",
 ];
 
-/// Calls that a cage refuses as such.
+/// Calls that a cage refuses as such; the last only on other processes.
 pub const REFUSED: &[&str] = &[
     "ptrace",
     "process_vm_readv",
@@ -154,7 +154,6 @@ pub const REFUSED: &[&str] = &[
     "mount",
     "umount2",
     "pivot_root",
-    "chroot",
     "open_tree",
     "move_mount",
     "fsopen",
@@ -169,11 +168,10 @@ pub const REFUSED: &[&str] = &[
     "io_uring_setup",
     "io_uring_enter",
     "io_uring_register",
-    "prlimit64",
     "syslog",
-    "personality",
     "pidfd_getfd",
     "kcmp",
+    "prlimit64",
 ];
 
 /// What strace is told to trace. A name that this machine does not have is passed over.

@@ -35,6 +35,8 @@ pub fn judge(attempts: &Attempts, entries: &[Violation], host: &impl Host, quiet
     let mut verdict = Verdict::default();
     let groups = groups(entries);
     let mut found = vec![0_u64; groups.len()];
+    // Calls whose process was killed before it had the answer: the record may have them.
+    let mut open = vec![0_u64; groups.len()];
     let mut truths: Vec<Option<OrdinaryPermissions>> = vec![None; groups.len()];
     let mut by_process: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (index, group) in groups.iter().enumerate() {
@@ -53,6 +55,14 @@ pub fn judge(attempts: &Attempts, entries: &[Violation], host: &impl Host, quiet
             .filter(|(_, group)| fits(attempt, group.entry))
             // A walk ends at the first name that is refused on the way.
             .min_by_key(|(_, group)| group.entry.operation != Operation::FileLookup);
+        if !attempt.ended() {
+            if let Some((index, _)) = fitting {
+                open.get_mut(index)
+                    .into_iter()
+                    .for_each(|count| *count += 1);
+            }
+            continue;
+        }
         if attempt.errno().is_none() {
             // A name that the cage has its own directory for may be made there.
             if let Some((index, _)) = fitting {
@@ -79,6 +89,14 @@ pub fn judge(attempts: &Attempts, entries: &[Violation], host: &impl Host, quiet
             }
             continue;
         }
+        // A limit of its own a process may fail to raise by ordinary permissions.
+        let always = attempt.wish.is_none() && attempt.call.name != "prlimit64";
+        if always && matches!(attempt.errno(), Some("EPERM" | "ENOSYS")) {
+            verdict.tally(Operation::SystemCall).missed += 1;
+            let missed = Difference::Missed(Box::new(attempt.clone()));
+            verdict.differences.push(missed);
+            continue;
+        }
         if attempt.writes || attempt.wish.is_none() {
             // Only what can be told of it must be true; it need not be told yet.
             verdict.beside += 1;
@@ -97,8 +115,8 @@ pub fn judge(attempts: &Attempts, entries: &[Violation], host: &impl Host, quiet
             }
         }
     }
-    for ((group, found), truth) in groups.iter().zip(found).zip(truths) {
-        check_count(group, found, &mut verdict);
+    for (((group, found), open), truth) in groups.iter().zip(found).zip(open).zip(truths) {
+        check_count(group, found, open, &mut verdict);
         // Of calls that differ, an entry tells what excuses the sandbox least.
         if let Some(truth) = truth.filter(|truth| *truth != group.entry.ordinary_permissions) {
             verdict.differences.push(Difference::Permissions(
@@ -217,18 +235,19 @@ fn permissions(
     }
 }
 
-fn check_count(group: &Group<'_>, found: u64, verdict: &mut Verdict) {
+/// `open` calls may be among those that the entry counts, besides the `found` ones.
+fn check_count(group: &Group<'_>, found: u64, open: u64, verdict: &mut Verdict) {
     let tally = verdict.tally(group.entry.operation);
     tally.recorded += group.repeats;
-    tally.supported += group.repeats.min(found);
+    tally.supported += group.repeats.min(found + open);
     // A call may have asked nobody: see above; and of changes not all need be told yet.
     let change = group.entry.class == Class::FileWrite && group.entry.kind == Kind::Denial;
     let counts = !change && group.entry.kind != Kind::Shadowed;
-    if found == 0 {
+    if found + open == 0 {
         verdict
             .differences
             .push(Difference::Invented(Box::new(group.entry.clone())));
-    } else if (counts && found != group.repeats) || found < group.repeats {
+    } else if (counts && found > group.repeats) || found + open < group.repeats {
         let difference = Difference::Count {
             entry: Box::new(group.entry.clone()),
             recorded: group.repeats,

@@ -75,7 +75,7 @@ pub fn summary(verdict: &Verdict) -> String {
     }
     let _ = writeln!(
         out,
-        "{:>8}  wanted to write, or are refused as such: every entry about one is held to be true, none is owed yet",
+        "{:>8}  wanted to write: every entry about one is held to be true, none is owed yet",
         verdict.beside
     );
     if verdict.made_over_shadow > 0 {

@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use whybox_record::Report;
+use whybox_record::{Exit, Report};
 
 use crate::attempt::{Attempts, attempts};
 use crate::bed::Bed;
@@ -15,6 +15,9 @@ use crate::calls::traced;
 use crate::replay::host_link;
 use crate::trace::{self, OPTIONS};
 use crate::workloads::Workload;
+
+/// What whybox has to end a run whose time is up.
+const GRACE: Duration = Duration::from_secs(30);
 
 /// What a run left.
 #[derive(Debug)]
@@ -104,7 +107,7 @@ pub fn run(workload: &Workload, bed: &Bed, whybox: &Path, quiet: bool) -> Result
         .arg("--")
         .arg(whybox)
         .args(["run", "--no-summary", "--timeout"])
-        .arg(format!("{}s", workload.patience.as_secs() / 2))
+        .arg(format!("{}s", workload.patience.as_secs()))
         .arg("--report")
         .arg(&report)
         .args((!quiet).then_some("--no-quiet"))
@@ -126,7 +129,7 @@ pub fn run(workload: &Workload, bed: &Bed, whybox: &Path, quiet: bool) -> Result
         if let Some(status) = child.try_wait().map_err(io("wait for strace".to_owned()))? {
             break status;
         }
-        if start.elapsed() > workload.patience {
+        if start.elapsed() > workload.patience + GRACE {
             end(&mut child, &trace);
             return Err(RunError::TooLong(workload.patience, trace));
         }
@@ -139,6 +142,9 @@ pub fn run(workload: &Workload, bed: &Bed, whybox: &Path, quiet: bool) -> Result
         return Err(RunError::NotStarted { status, text });
     }
     let report = Report::from_json(&text)?;
+    if matches!(report.run.exit, Some(Exit::Timeout {})) {
+        return Err(RunError::TooLong(workload.patience, trace));
+    }
     let traced = fs::read(&trace).map_err(io(format!("read {}", trace.display())))?;
     let events = trace::events(&traced)?;
     let attempts = attempts(&events, &bed.root().join("work"), host_link);

@@ -95,6 +95,7 @@ const fn long(
 ) -> Workload {
     Workload {
         long: true,
+        patience: Duration::from_secs(600),
         ..short(name, needs, command)
     }
 }
@@ -109,6 +110,7 @@ const fn with(workload: Workload, options: &'static [&'static str]) -> Workload 
 const PATHS: &str = include_str!("../scripts/paths.sh");
 const DESCRIPTORS: &str = include_str!("../scripts/descriptors.py");
 const CHANGES: &str = include_str!("../scripts/changes.py");
+const REFUSED: &str = include_str!("../scripts/refused.py");
 const THREADS: &str = include_str!("../scripts/threads.py");
 const LOOP: &str = include_str!("../scripts/loop.py");
 const SHORT: &str = include_str!("../scripts/short.py");
@@ -186,6 +188,11 @@ pub const WORKLOADS: &[Workload] = &[
         "changes, in python",
         &["python3"],
         &["python3", "-c", CHANGES],
+    ),
+    short(
+        "refused calls, in python",
+        &["python3"],
+        &["python3", "-c", REFUSED],
     ),
     short(
         "threads, in python",

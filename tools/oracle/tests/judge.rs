@@ -218,3 +218,19 @@ fn v2_a_thread_that_executes_is_the_same_process() {
     );
     assert_eq!(tried.processes.into_iter().collect::<Vec<_>>(), [20, 31]);
 }
+
+#[test]
+fn l1_a_refused_call_has_its_entry() {
+    let call = "20<\\x63> ptrace(PTRACE_TRACEME) = -1 EPERM (Operation not permitted)\n";
+    assert_eq!(verdict(call, &[], Ok(())).differences.len(), 1);
+}
+
+#[test]
+fn x2_a_call_whose_process_was_killed_may_be_recorded() {
+    let cut = "20<\\x63> openat(AT_FDCWD<\\x2f\\x6f>, \"\\x73\", O_RDONLY) = ?\n";
+    let entries = [entry(Operation::FileReadData, "/o/s", Kind::Denial, 20, 1)];
+    assert!(verdict(cut, &entries, Ok(())).differences.is_empty());
+    assert!(verdict(cut, &[], Ok(())).differences.is_empty());
+    let twice = [entry(Operation::FileReadData, "/o/s", Kind::Denial, 20, 2)];
+    assert_eq!(verdict(cut, &twice, Ok(())).differences.len(), 1);
+}

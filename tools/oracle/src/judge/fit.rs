@@ -51,7 +51,7 @@ pub fn fits(attempt: &Attempt, entry: &Violation) -> bool {
     }
     match attempt.errno() {
         Some(errno) if entry.errno.name() != Some(errno) => return false,
-        None if entry.kind != Kind::Shadowed => return false,
+        None if attempt.ended() && entry.kind != Kind::Shadowed => return false,
         _ => {}
     }
     if entry.operation == Operation::SystemCall {

@@ -85,7 +85,7 @@ pub struct Unreadable {
 /// The events of a trace, in the order in which they ended.
 ///
 /// A call that another thread interrupted stands on two lines; they are put together.
-/// A call that never ended, because its thread was killed, is left out.
+/// A call that never ended, because its thread was killed, has an unknown outcome.
 ///
 /// ```
 /// use whybox_oracle::trace::{Event, Outcome, events};
@@ -123,9 +123,9 @@ pub fn events(text: &[u8]) -> Result<Vec<Event>, Unreadable> {
                     continue;
                 };
                 whole.extend_from_slice(end);
-                events.extend(call(thread, comm, &whole).ok_or_else(unreadable)?);
+                events.push(call(thread, comm, &whole).ok_or_else(unreadable)?);
             }
-            Rest::Call(whole) => events.extend(call(thread, comm, whole).ok_or_else(unreadable)?),
+            Rest::Call(whole) => events.push(call(thread, comm, whole).ok_or_else(unreadable)?),
             Rest::Superseded(old) => {
                 if let Some(start) = waiting.remove(&old) {
                     waiting.insert(thread, start);
@@ -133,7 +133,11 @@ pub fn events(text: &[u8]) -> Result<Vec<Event>, Unreadable> {
                 events.push(Event::Superseded { old, new: thread });
             }
             Rest::Exited => {
-                waiting.remove(&thread);
+                if let Some((comm, mut whole)) = waiting.remove(&thread) {
+                    // Its arguments are known if all of them went in.
+                    whole.extend_from_slice(b") = ?");
+                    events.extend(call(thread, comm, &whole));
+                }
                 events.push(Event::Exited(thread));
             }
             Rest::Signal => {}
@@ -142,19 +146,15 @@ pub fn events(text: &[u8]) -> Result<Vec<Event>, Unreadable> {
     Ok(events)
 }
 
-/// The outer `None` is a text that is no call, the inner a call that never ended.
-fn call(thread: u32, comm: Vec<u8>, whole: &[u8]) -> Option<Option<Event>> {
+fn call(thread: u32, comm: Vec<u8>, whole: &[u8]) -> Option<Event> {
     let open = whole.iter().position(|byte| *byte == b'(')?;
     let name = std::str::from_utf8(whole.get(..open)?).ok()?.to_owned();
     let (arguments, rest) = arguments(whole.get(open + 1..)?)?;
-    let Some(outcome) = outcome(rest)? else {
-        return Some(None);
-    };
-    Some(Some(Event::Call(Call {
+    Some(Event::Call(Call {
         thread,
         comm,
         name,
         arguments,
-        outcome,
-    })))
+        outcome: outcome(rest)?,
+    }))
 }

@@ -27,6 +27,8 @@ pub enum Outcome {
     },
     /// It failed, with the name of the error.
     Failed(String),
+    /// Nobody knows: its thread was killed before it ended, or it is to be started again.
+    Unknown,
 }
 
 /// Reads the arguments after the opening parenthesis, and gives what follows the closing
@@ -119,28 +121,25 @@ fn noted(text: &[u8]) -> Option<Option<Vec<u8>>> {
     Some(Some(hexadecimal(inner.get(..end)?)?))
 }
 
-/// Reads what follows the closing parenthesis. The inner `None` is a call that never ended
-/// or that is to be started again.
+/// Reads what follows the closing parenthesis.
 ///
 /// ```
 /// use whybox_oracle::trace::{Outcome, outcome};
 /// let new = Outcome::Value { number: 3205, path: None };
-/// assert_eq!(outcome(br" = 5<\x61> /* 3205 in strace's PID NS */"), Some(Some(new)));
-/// assert_eq!(outcome(b" = ? ERESTARTSYS (To be restarted)"), Some(None));
+/// assert_eq!(outcome(br" = 5<\x61> /* 3205 in strace's PID NS */"), Some(new));
+/// assert_eq!(outcome(b" = ? ERESTARTSYS (To be restarted)"), Some(Outcome::Unknown));
 /// ```
 #[must_use]
-pub fn outcome(text: &[u8]) -> Option<Option<Outcome>> {
+pub fn outcome(text: &[u8]) -> Option<Outcome> {
     // What the call wrote back may stand before the sign: ` => {parent_tid=[5]} = 5`.
     let sign = text.windows(3).rposition(|part| part == b" = ")?;
     let value = text.get(sign + 3..)?.trim_ascii();
     if value.starts_with(b"?") {
-        return Some(None);
+        return Some(Outcome::Unknown);
     }
     if let Some(error) = value.strip_prefix(b"-1 ") {
         let name = error.split(|byte| *byte == b' ').next()?;
-        return Some(Some(Outcome::Failed(
-            String::from_utf8(name.to_vec()).ok()?,
-        )));
+        return Some(Outcome::Failed(String::from_utf8(name.to_vec()).ok()?));
     }
     let translated = value
         .split(|byte| *byte == b' ')
@@ -149,7 +148,7 @@ pub fn outcome(text: &[u8]) -> Option<Option<Outcome>> {
     let told = std::str::from_utf8(value).ok()?;
     if told.ends_with("PID NS */") {
         let number = std::str::from_utf8(translated?).ok()?.parse().ok()?;
-        return Some(Some(Outcome::Value { number, path: None }));
+        return Some(Outcome::Value { number, path: None });
     }
     let end = told.find(['<', ' ']).unwrap_or(told.len());
     let (number, rest) = told.split_at(end);
@@ -158,7 +157,7 @@ pub fn outcome(text: &[u8]) -> Option<Option<Outcome>> {
         None => number.parse().ok()?,
     };
     let path = noted(rest.as_bytes())?;
-    Some(Some(Outcome::Value { number, path }))
+    Some(Outcome::Value { number, path })
 }
 
 /// Bytes from `\x61\x62`; other characters, as in `socket:[1]`, stand for themselves.
