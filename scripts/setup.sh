@@ -86,5 +86,5 @@ install_toolchain() {
 }
 
 has_package() {
-    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+    [[ $(apt-cache policy "$1" 2>/dev/null) == *Candidate:\ [0-9]* ]]
 }
