@@ -43,7 +43,7 @@ impl Cage {
     }
 
     /// Starts a command, from any thread: a [`Command`], or a [`std::process::Command`] with its streams, environment
-    /// and directory. Both can be used again. The standard one costs a fork of the harness, and a name set by its `arg0` is not passed on.
+    /// and directory. Both can be used again. The standard one costs a fork of the harness, and one with an `arg0` is refused.
     ///
     /// # Errors
     /// A step of the launch failed, or the program cannot be executed. The command then never ran.

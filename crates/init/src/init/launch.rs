@@ -5,7 +5,8 @@ use crate::mounts::{Failure, Mounts, propagate};
 use crate::program::{self, Strings};
 use crate::sys::{self, Child};
 use crate::{confine, copies, dev, ids, network, reap, tmp};
-use rustix::fd::{AsFd, BorrowedFd};
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd};
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::MountPropagationFlags;
 use rustix::pipe::PipeFlags;
@@ -22,6 +23,7 @@ pub(crate) fn run() -> ! {
     let _ = rustix::thread::set_name(c"whybox-init");
     // A harness that ignores the end of its children passes that on; PID 1 would then never hear of the command's.
     let _ = sys::signal_default(SIGCHLD);
+    fill_streams();
     let bytes = match map_plan() {
         Ok(bytes) => bytes,
         Err(errno) => failed(errno),
@@ -51,6 +53,18 @@ fn each(stage: Stage, steps: &[Step], mut take: impl FnMut(&Step) -> Result<(), 
         if let Err(Failure { part, errno }) = take(step) {
             control::fail(stage, index, part, errno);
         }
+    }
+}
+
+/// A standard stream that the harness has closed leads nowhere, as the standard library has it: the next descriptor
+/// that is opened here must not be taken for it.
+fn fill_streams() {
+    while let Ok(fd) = rustix::fs::open(c"/dev/null", OFlags::RDWR, Mode::empty()) {
+        if fd.as_raw_fd() >= FIRST_OTHER as i32 {
+            return;
+        }
+        // It stays open, for the command.
+        let _ = fd.into_raw_fd();
     }
 }
 

@@ -95,7 +95,6 @@ fn detached_descendants_end_with_the_handle() {
 
 /// What the command wrote can be read to its end, although others go on.
 #[test]
-#[ignore = "waits for a fix: the cage's init keeps the command's streams open"]
 fn a_detached_run_keeps_no_stream_open() {
     let tree = Tree::new();
     let policy = tree.open().lifetime(Lifetime::Detached).build().unwrap();

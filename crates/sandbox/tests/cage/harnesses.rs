@@ -160,7 +160,6 @@ pub(crate) fn role_that_counts_zombies(root: &Path) {
 const BOTH: &str = "own 3 true\nstandard 3 true\n";
 
 #[test]
-#[ignore = "waits for a fix: the init inherits that SIGCHLD is ignored"]
 fn a_harness_may_ignore_its_children() {
     let tree = Tree::new();
     assert_eq!(said(harness("ignore-children", tree.root())), BOTH);

@@ -17,7 +17,7 @@ attempt('io priority', lambda: call(SYS_ioprio_set, 1, 1, 3 << 13))
 attempt('advice', lambda: call(SYS_process_madvise, os.pidfd_open(1), struct.pack('QQ', 4096, 4096), 1, 21, 0))
 for name in ('mem', 'environ', 'maps', 'auxv', 'stack', 'syscall', 'pagemap'):
     attempt(name, read, '/proc/1/' + name)
-for name in ('root', 'cwd', 'exe', 'fd/3', 'fd/0'):
+for name in ('root', 'cwd', 'exe', 'fd/3', 'fd/3'):
     attempt(name, os.readlink, '/proc/1/' + name)
 attempt('descriptor', read, '/proc/1/fd/3')
 attempt('namespace', os.readlink, '/proc/1/ns/mnt')
@@ -67,7 +67,7 @@ fn what_is_attempted_reaches_ones_own_processes() {
         "affinity",
         "environ",
         "maps",
-        "fd/0",
+        "fd/3",
         "root",
         "cwd",
     ] {
@@ -153,7 +153,6 @@ fn signals_of_descriptors_and_groups_stay_inside() {
 
 /// Its private memory, in KiB, and nothing of the harness in it.
 #[test]
-#[ignore = "waits for a fix: the init's name is the number of the descriptor that it was executed from"]
 fn the_first_process_is_small() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();

@@ -99,13 +99,17 @@ fn a_program_sees_the_name_that_it_is_given() {
 }
 
 #[test]
-#[ignore = "waits for a fix: a standard command's other name is lost"]
-fn a_program_of_a_standard_command_sees_the_name_that_it_is_given() {
+fn another_name_of_a_standard_command_is_refused_rather_than_lost() {
     let tree = Tree::new();
     let policy = tree.open().build().unwrap();
     let mut standard = standard("/bin/cat", tree.root());
-    let standard = watched(&policy, standard.arg0("other").arg("/proc/self/cmdline"));
-    assert_eq!(standard.success(), "other\0/proc/self/cmdline\0");
+    standard.arg("/proc/self/cmdline");
+    let control = watched(&policy, &mut standard);
+    assert_eq!(control.success(), "/bin/cat\0/proc/self/cmdline\0");
+    let cage = whybox::Cage::new(&policy).unwrap();
+    let error = cage.spawn(standard.arg0("other"), &whybox::Grants::new()).unwrap_err();
+    assert!(error.to_string().contains("whybox::Command"), "{error}");
+    assert_eq!(error.exit_status(), 125);
 }
 
 #[test]

@@ -82,6 +82,14 @@ pub(crate) fn description(command: &Command) -> Result<Description, Error> {
             "cannot tell whether this standard library's command clears its environment; use whybox::Command",
         ));
     }
+    // Another name for the program has no getter either; the text shows it before the arguments.
+    let mut plain = Command::new(command.get_program());
+    plain.args(command.get_args());
+    if !format!("{command:?}").ends_with(&format!("{plain:?}")) {
+        return Err(Error::Init(
+            "cannot pass on the arg0 of a standard command; use whybox::Command",
+        ));
+    }
     let own = |text: &OsStr| text.to_os_string();
     Ok(Description {
         clear: shows_cleared(command),
