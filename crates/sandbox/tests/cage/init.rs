@@ -17,7 +17,7 @@ attempt('io priority', lambda: call(SYS_ioprio_set, 1, 1, 3 << 13))
 attempt('advice', lambda: call(SYS_process_madvise, os.pidfd_open(1), struct.pack('QQ', 4096, 4096), 1, 21, 0))
 for name in ('mem', 'environ', 'maps', 'auxv', 'stack', 'syscall', 'pagemap'):
     attempt(name, read, '/proc/1/' + name)
-for name in ('root', 'cwd', 'exe', 'fd/3', 'fd/3'):
+for name in ('root', 'cwd', 'exe', 'fd/3'):
     attempt(name, os.readlink, '/proc/1/' + name)
 attempt('descriptor', read, '/proc/1/fd/3')
 attempt('namespace', os.readlink, '/proc/1/ns/mnt')
@@ -43,7 +43,7 @@ fn the_first_process_is_out_of_reach() {
 #[test]
 fn what_is_attempted_reaches_ones_own_processes() {
     let tree = Tree::new();
-    let own = "pid = os.fork()\nif pid == 0: time.sleep(600)\n";
+    let own = "os.dup2(0, 3)\npid = os.fork()\nif pid == 0: time.sleep(600)\n";
     let script = format!(
         "{own}{}\nos.kill(pid, 9)",
         REACH
