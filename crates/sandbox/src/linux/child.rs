@@ -26,6 +26,9 @@ pub(super) type Served = (Arc<Ghost>, Ticket);
 /// How long a reader of the record waits for what may still be under way (V8).
 const SETTLE: Duration = Duration::from_secs(1);
 
+/// How long the processes of a run that ends may take before the ghost is taken from them.
+const LINGER: Duration = Duration::from_millis(200);
+
 /// A command in a cage.
 #[derive(Debug)]
 pub(crate) struct Child {
@@ -57,7 +60,6 @@ struct Run {
 #[derive(Clone, Debug)]
 pub(crate) struct Handle {
     run: Arc<Run>,
-    ghost: Option<Arc<Ghost>>,
 }
 
 /// What a launch leaves.
@@ -112,7 +114,6 @@ impl Child {
     pub(crate) fn handle(&self) -> Handle {
         Handle {
             run: Arc::clone(&self.run),
-            ghost: self.ghost.as_ref().map(|(ghost, _)| Arc::clone(ghost)),
         }
     }
 
@@ -157,6 +158,12 @@ impl Child {
     fn finish(&mut self) {
         if self.over {
             return;
+        }
+        // A process that waits for the ghost's answer cannot be killed before it has one. Taking the ghost away at
+        // once would make calls fail that no entry tells of, so that comes only when it takes too long.
+        let gone = readable(self.run.init.as_fd(), Some(LINGER)).unwrap_or(true);
+        if let Some((ghost, _)) = self.ghost.as_ref().filter(|_| !gone) {
+            ghost.abort();
         }
         loop {
             match rustix::process::waitid(
@@ -258,10 +265,6 @@ impl Handle {
 
     /// Ends every process of the run.
     pub(crate) fn kill_all(&self) -> io::Result<()> {
-        // A process that waits for the ghost's answer cannot be killed before it has one.
-        if let Some(ghost) = &self.ghost {
-            ghost.abort();
-        }
         match rustix::process::pidfd_send_signal(&self.run.init, Signal::KILL) {
             Ok(()) | Err(Errno::SRCH) => Ok(()),
             Err(errno) => Err(errno.into()),
