@@ -154,11 +154,20 @@ impl Cage {
             wanted.arguments.iter(),
             &environment.variables,
         )?;
-        let supervisor = supervisor().map_err(Error::io("start the supervisor"))?;
         let mut calls = Calls::Seen;
         let mut watch = self.watch();
         loop {
             let planned = plan(&resolved, &self.host, &self.launch(&directory, watch));
+            let init = start(&planned.plan, &program)?;
+            // While the init makes its namespaces.
+            let supervisor = match supervisor() {
+                Ok(supervisor) => supervisor,
+                Err(error) => {
+                    drop(init.control);
+                    init.first.reap();
+                    return Err(Error::io("start the supervisor")(error));
+                }
+            };
             let mut building = Building {
                 supervisor: &supervisor,
                 log: Arc::new(Log::new(self.options.violations)),
@@ -167,7 +176,6 @@ impl Cage {
                 listening: None,
                 attendant: supervisor.ghosts.attendant(),
             };
-            let init = start(&planned.plan, &program)?;
             let shown = whybox_record::text::quote(program.name.as_encoded_bytes()).into_owned();
             let started =
                 launch::handshake(init.control.as_fd(), &planned.plan, &shown, &mut building)

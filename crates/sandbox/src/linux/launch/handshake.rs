@@ -3,7 +3,7 @@
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -108,12 +108,7 @@ fn wait(
         step: "wait for the init",
         source: errno.into(),
     };
-    let looks = if std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
-    {
-        LOOKS
-    } else {
-        1
-    };
+    let looks = if several_processors() { LOOKS } else { 1 };
     loop {
         let mut left = looks;
         while left > 0 {
@@ -141,6 +136,14 @@ fn wait(
             Err(errno) => return Err(step(errno)),
         }
     }
+}
+
+/// Whether another thread can run while this one looks. The answer costs a dozen system calls, so it is kept.
+fn several_processors() -> bool {
+    static SEVERAL: OnceLock<bool> = OnceLock::new();
+    *SEVERAL.get_or_init(|| {
+        std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
+    })
 }
 
 /// Writes the id maps of a process that waits for them.

@@ -49,7 +49,12 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
                         resolved = resolved.with_path_rule(rule.with_pattern(pattern));
                     }
                 }
-                present.insert(real, kind);
+                // The host itself keeps this user from it: a mount that does so again would cost every start.
+                let needless =
+                    rule.kind() == RuleKind::Hide && of_preset(rule) && !reachable(&real);
+                if !needless {
+                    present.insert(real, kind);
+                }
             }
             Err(errno) => missing.push((rule, errno)),
         }
@@ -87,9 +92,8 @@ fn unenforced(decider: &Decider, rule: &Rule, errno: rustix::io::Errno) -> Optio
     let path = rule.pattern().as_path()?;
     let above = path.parent().unwrap_or(path);
     // A tool that is not installed is no shortcoming.
-    let of_preset = matches!(rule.source(), Source::Preset { .. });
     let matters = match rule.kind() {
-        kind if kind.is_grant() => !of_preset && !granted_above(decider, rule.kind(), above),
+        kind if kind.is_grant() => !of_preset(rule) && !granted_above(decider, rule.kind(), above),
         // The ghost hides and refuses names that appear later; a granted tree shows them.
         RuleKind::Hide | RuleKind::Absent => decider.decide(Access::Read, above).allowed,
         RuleKind::Protect => decider.decide(Access::Write, above).allowed,
@@ -102,6 +106,21 @@ fn unenforced(decider: &Decider, rule: &Rule, errno: rustix::io::Errno) -> Optio
         errno => format!("cannot be looked up: {errno}"),
     };
     matters.then(|| entry(rule, reason))
+}
+
+fn of_preset(rule: &Rule) -> bool {
+    matches!(rule.source(), Source::Preset { .. })
+}
+
+/// Whether this user may read, list or enter a path.
+fn reachable(path: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD};
+    [Access::READ_OK, Access::EXEC_OK]
+        .into_iter()
+        .any(|access| {
+            rustix::fs::accessat(CWD, path, access, AtFlags::EACCESS)
+                != Err(rustix::io::Errno::ACCESS)
+        })
 }
 
 fn granted_above(decider: &Decider, kind: RuleKind, above: &Path) -> bool {
