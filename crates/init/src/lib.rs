@@ -22,6 +22,8 @@ pub use plan::{Landlock, PathAccess, Plan, Program, Step};
 
 /// Descriptor of the control socket in the init (`SOCK_SEQPACKET`).
 pub const CONTROL_FD: i32 = 3;
+/// Part of [`Stage::Start`] that fails when a standard stream is a directory.
+pub const DIRECTORY_AS_STREAM: u32 = 3;
 /// Descriptor of the memory file that holds the plan.
 pub const PLAN_FD: i32 = 4;
 /// Descriptor of the memory file that holds the init's own image.

@@ -34,6 +34,8 @@ mod program;
 mod reap;
 #[path = "init/start.rs"]
 mod start;
+#[path = "init/streams.rs"]
+mod streams;
 #[path = "init/sys.rs"]
 mod sys;
 #[path = "init/tmp.rs"]

@@ -110,6 +110,19 @@ impl Error {
         }
     }
 
+    #[cfg(target_os = "linux")]
+    pub(crate) fn unexamined(error: &walkdir::Error) -> Error {
+        Error::Unsupported {
+            gap: Some("glob-matches"),
+            missing: format!(
+                "what a glob hides cannot be searched for everywhere: {}",
+                whybox_record::text::escape(error.to_string().as_bytes())
+            ),
+            remedy: "move or remove that directory, or accept the gap `glob-matches`: then what is in it is not covered"
+                .to_owned(),
+        }
+    }
+
     /// The exit status that a shell would give: 127 for a program that is not there, 126 for one that cannot be
     /// executed, 125 for everything else.
     #[must_use]

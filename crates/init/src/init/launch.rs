@@ -3,17 +3,15 @@
 use crate::control;
 use crate::mounts::{Failure, Mounts, propagate};
 use crate::program::{self, Strings};
+use crate::streams::{self, Again};
 use crate::sys::{self, Child};
 use crate::{confine, copies, dev, ids, network, reap, tmp};
-use rustix::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd};
-use rustix::fs::{Mode, OFlags};
+use alloc::vec::Vec;
+use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use rustix::mount::MountPropagationFlags;
 use rustix::pipe::PipeFlags;
-use whybox_init::{Message, PLAN_FD, Plan, Stage, Step};
-
-/// The first descriptor that is none of the standard streams.
-const FIRST_OTHER: u32 = 3;
+use whybox_init::{DIRECTORY_AS_STREAM, Message, PLAN_FD, Plan, Stage, Step};
 
 /// The whole program.
 pub(crate) fn run() -> ! {
@@ -23,7 +21,10 @@ pub(crate) fn run() -> ! {
     let _ = rustix::thread::set_name(c"whybox-init");
     // A harness that ignores the end of its children passes that on; PID 1 would then never hear of the command's.
     let _ = sys::signal_default(SIGCHLD);
-    fill_streams();
+    streams::fill();
+    if let Err(errno) = streams::check() {
+        control::fail(Stage::Start, 0, DIRECTORY_AS_STREAM, errno);
+    }
     let bytes = match map_plan() {
         Ok(bytes) => bytes,
         Err(errno) => failed(errno),
@@ -40,12 +41,14 @@ pub(crate) fn run() -> ! {
     if let Err(errno) = sys::close_range(PLAN_FD as u32, u32::MAX) {
         failed(errno);
     }
-    let mut mounts = Mounts::default();
-    each(Stage::Outer, &plan.outer, |step| outer(&mut mounts, step));
+    let (mut mounts, mut again) = (Mounts::default(), Vec::new());
+    each(Stage::Outer, &plan.outer, |step| {
+        outer(&mut mounts, &mut again, step)
+    });
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     each(Stage::Build, &plan.build, |step| build(&mut mounts, step));
     drop(mounts);
-    start(&plan, strings)
+    start(&plan, strings, &again)
 }
 
 fn each(stage: Stage, steps: &[Step], mut take: impl FnMut(&Step) -> Result<(), Failure>) {
@@ -53,18 +56,6 @@ fn each(stage: Stage, steps: &[Step], mut take: impl FnMut(&Step) -> Result<(), 
         if let Err(Failure { part, errno }) = take(step) {
             control::fail(stage, index, part, errno);
         }
-    }
-}
-
-/// A standard stream that the harness has closed leads nowhere, as the standard library has it: the next descriptor
-/// that is opened here must not be taken for it.
-fn fill_streams() {
-    while let Ok(fd) = rustix::fs::open(c"/dev/null", OFlags::RDWR, Mode::empty()) {
-        if fd.as_raw_fd() >= FIRST_OTHER as i32 {
-            return;
-        }
-        // It stays open, for the command.
-        let _ = fd.into_raw_fd();
     }
 }
 
@@ -88,7 +79,7 @@ fn map_plan() -> Result<&'static [u8], Errno> {
 }
 
 /// A step of the first process.
-fn outer(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
+fn outer(mounts: &mut Mounts, again: &mut Vec<Again>, step: &Step) -> Result<(), Failure> {
     match step {
         Step::Unshare { flags } => Ok(ids::enter(*flags)?),
         Step::MapIds {
@@ -99,7 +90,11 @@ fn outer(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
             gid_map,
             by_harness: false,
         } => ids::map(uid_map, gid_map),
-        Step::PrivateMounts => Ok(propagate(MountPropagationFlags::PRIVATE)?),
+        Step::PrivateMounts => {
+            propagate(MountPropagationFlags::PRIVATE)?;
+            *again = streams::guard();
+            Ok(())
+        }
         Step::MountGhost { uid, gid } => mounts.mount_ghost(*uid, *gid),
         Step::CloneTree {
             slot,
@@ -162,7 +157,7 @@ fn build(mounts: &mut Mounts, step: &Step) -> Result<(), Failure> {
 }
 
 /// Starts the command's process and stays as PID 1.
-fn start(plan: &Plan, strings: Strings<'_>) -> ! {
+fn start(plan: &Plan, strings: Strings<'_>, again: &[Again]) -> ! {
     const ALL: u64 = u64::MAX;
     const SIGCHLD: u64 = 1 << 16;
     const SIGPIPE: i32 = 13;
@@ -193,7 +188,7 @@ fn start(plan: &Plan, strings: Strings<'_>) -> ! {
                 }
             }
             // The control socket above all: with it the command could speak for PID 1.
-            if let Err(errno) = sys::close_on_exec(FIRST_OTHER) {
+            if let Err(errno) = sys::close_on_exec(streams::FIRST_OTHER) {
                 fail(Stage::Start, 0, 2, errno);
             }
             // As the standard library starts a command: what the harness blocks or ignores for itself is not for it.
@@ -209,7 +204,7 @@ fn start(plan: &Plan, strings: Strings<'_>) -> ! {
                 .confine
                 .iter()
                 .any(|step| matches!(step, Step::OwnGroup { .. }));
-            reap::run(command, started, signals, own_group, plan.detached)
+            reap::run(command, started, signals, own_group, plan.detached, again)
         }
         Err(errno) => failed(errno),
     }

@@ -182,7 +182,11 @@ pub(crate) fn propagate(flags: MountPropagationFlags) -> Result<(), Errno> {
     rustix::mount::mount_change(c"/", flags | MountPropagationFlags::REC)
 }
 
-fn open_tree(base: BorrowedFd<'_>, path: &CStr, more: OpenTreeFlags) -> Result<OwnedFd, Errno> {
+pub(crate) fn open_tree(
+    base: BorrowedFd<'_>,
+    path: &CStr,
+    more: OpenTreeFlags,
+) -> Result<OwnedFd, Errno> {
     rustix::mount::open_tree(
         base,
         path,

@@ -1,6 +1,7 @@
 //! PID 1 of the cage, once the command runs.
 
 use crate::control::{self, Received};
+use crate::streams::Again;
 use crate::sys;
 use core::ffi::c_int;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -20,6 +21,7 @@ pub(crate) fn run(
     signals: OwnedFd,
     own_group: bool,
     detached: bool,
+    again: &[Again],
 ) -> ! {
     let mut started = Some(started);
     let mut command = Some(command);
@@ -47,7 +49,7 @@ pub(crate) fn run(
         }
         if ready[1] {
             drain(&signals);
-            reap(&mut command, started.as_ref(), detached);
+            reap(&mut command, started.as_ref(), detached, again);
         }
         if ready[0] {
             match control::receive() {
@@ -74,7 +76,7 @@ fn drain(signals: &OwnedFd) {
     while rustix::io::read(signals.as_fd(), &mut buffer).is_ok_and(|length| length > 0) {}
 }
 
-fn reap(command: &mut Option<i32>, started: Option<&OwnedFd>, detached: bool) {
+fn reap(command: &mut Option<i32>, started: Option<&OwnedFd>, detached: bool, again: &[Again]) {
     loop {
         match sys::wait() {
             Ok(Some((pid, status))) if Some(pid) == *command => {
@@ -92,6 +94,7 @@ fn reap(command: &mut Option<i32>, started: Option<&OwnedFd>, detached: bool) {
                 if started.is_some_and(exec_done) {
                     let _ = control::send(Message::Started, None);
                 }
+                again.iter().for_each(Again::pass_on);
                 let _ = control::send(Message::Exited { status }, None);
                 if !detached {
                     control::exit(0);

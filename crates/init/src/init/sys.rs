@@ -31,6 +31,10 @@ mod number {
 const CLONE3: usize = 435;
 const CLOSE_RANGE: usize = 436;
 const MOUNT_SETATTR: usize = 442;
+#[cfg(target_arch = "x86_64")]
+const DUP3: usize = 292;
+#[cfg(target_arch = "aarch64")]
+const DUP3: usize = 24;
 const LANDLOCK_CREATE_RULESET: usize = 444;
 const LANDLOCK_ADD_RULE: usize = 445;
 const LANDLOCK_RESTRICT_SELF: usize = 446;
@@ -139,6 +143,12 @@ pub(crate) fn close_on_exec(first: u32) -> Result<(), Errno> {
         )
     }
     .map(drop)
+}
+
+/// See dup3(2): `number`, a standard stream, becomes a copy of `fd`.
+pub(crate) fn dup_to(fd: BorrowedFd<'_>, number: u32) -> Result<(), Errno> {
+    // SAFETY: no pointers; what was there is the command's stream, which nothing here owns.
+    unsafe { syscall(DUP3, [fd.as_raw_fd() as usize, number as usize, 0, 0, 0]) }.map(drop)
 }
 
 /// See mount_setattr(2): sets attributes on a tree.

@@ -43,6 +43,10 @@ pub(crate) fn coverage(
         &[Witness::Ghost],
     );
     coverage.note(Class::FileWrite, "only changes of existing names outside every grant are named yet; creating and removing names, and all changes inside a tree that is granted for reading, are refused without an entry");
+    coverage.note(
+        Class::SystemCall,
+        "clone3 is answered as missing, without an entry: libraries ask it first and fall back",
+    );
     match calls {
         Calls::Seen => coverage.set(
             Class::SystemCall,

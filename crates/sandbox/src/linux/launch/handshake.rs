@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg};
-use whybox_init::{MESSAGE_BYTES, Message, Order, Plan, Stage, Step};
+use whybox_init::{DIRECTORY_AS_STREAM, MESSAGE_BYTES, Message, Order, Plan, Stage, Step};
 
 use super::hints;
 use crate::Error;
@@ -175,6 +175,11 @@ fn failure(plan: &Plan, program: &str, stage: Stage, step: u32, part: u32, errno
                 program: program.to_owned(),
                 errno,
             };
+        }
+        Stage::Start if part == DIRECTORY_AS_STREAM => {
+            return Error::Init(
+                "refuses a directory as a standard stream: it would open the whole host to the command",
+            );
         }
         Stage::Start => ("cannot start the init", &[][..]),
         Stage::Outer => ("cannot set up the cage", &plan.outer[..]),

@@ -66,10 +66,15 @@ pub(crate) fn points(resolved: &Resolved, host: &Host) -> Vec<Point> {
             );
         }
     }
+    for path in &resolved.closed {
+        candidates.insert(path, (Kind::Directory, Some(Place::Mask)));
+    }
     let mut points: Vec<Point> = Vec::new();
     for (path, (kind, own)) in candidates {
         let around = around(&points, path);
         let place = match (own, around.map(|point| point.place)) {
+            // What the ghost answers needs no mask.
+            (Some(Place::Mask), None | Some(Place::Mask)) => continue,
             (Some(own), _) => own,
             // The kernel's own names there, and the few devices.
             (None, Some(Place::Proc | Place::Dev)) => continue,

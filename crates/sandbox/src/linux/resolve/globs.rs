@@ -7,7 +7,7 @@ use walkdir::WalkDir;
 use whybox_policy::{GlobMatcher, Pattern, Policy, Rule, RuleKind};
 use whybox_record::Unenforced;
 
-use super::{Kind, entry};
+use super::{Kind, entry, lookup};
 use crate::Error;
 
 /// More matches than this are not mounted one by one: at 1,000 a mount costs 22 us, and more the more there are.
@@ -17,6 +17,7 @@ const MOST: usize = 1_000;
 #[derive(Default)]
 pub(super) struct Globs {
     pub(super) present: BTreeMap<PathBuf, Kind>,
+    pub(super) closed: Vec<PathBuf>,
     pub(super) unenforced: Vec<Unenforced>,
 }
 
@@ -70,9 +71,14 @@ fn walk(
         .min_depth(1)
         .max_depth(deepest.unwrap_or(usize::MAX))
         .into_iter();
-    // What cannot be listed cannot be read in the cage either: it runs as the same user.
     while let Some(next) = walk.next() {
-        let Ok(next) = next else { continue };
+        let next = match next {
+            Ok(next) => next,
+            Err(error) => {
+                unexamined(&error, globs, found, may_be_cut)?;
+                continue;
+            }
+        };
         let Some(one) = globs.iter().find(|one| one.matcher.is_match(next.path())) else {
             continue;
         };
@@ -95,6 +101,29 @@ fn walk(
         if kind == Kind::Directory && one.rule.kind() == RuleKind::Hide {
             walk.skip_current_dir();
         }
+    }
+    Ok(())
+}
+
+/// A directory that cannot be listed may hold matches, and the command, which runs as the same user, may be able to open
+/// it later: it is hidden as a whole. One that has gone meanwhile needs nothing.
+fn unexamined(
+    error: &walkdir::Error,
+    globs: &[Walked<'_>],
+    found: &mut Globs,
+    may_be_cut: bool,
+) -> Result<(), Error> {
+    let gone = error
+        .io_error()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    if gone || globs.iter().all(|one| one.rule.kind().is_grant()) {
+        return Ok(());
+    }
+    match error.path().map(lookup) {
+        Some(Ok((real, _))) => found.closed.push(real),
+        // Its name is too long to be mounted over.
+        _ if may_be_cut => {}
+        _ => return Err(Error::unexamined(error)),
     }
     Ok(())
 }

@@ -9,6 +9,8 @@ mod lookup;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 pub(crate) use lookup::{Kind, lookup};
 use whybox_policy::{Access, Decider, Pattern, Policy, Rule, RuleKind, Source};
 use whybox_record::Unenforced;
@@ -24,6 +26,8 @@ pub(crate) struct Resolved {
     pub(crate) decider: Decider,
     /// Paths without symlinks that rules speak of and that exist.
     pub(crate) present: BTreeMap<PathBuf, Kind>,
+    /// Directories that could not be examined for what a rule hides or protects: nothing beneath them is shown.
+    pub(crate) closed: Vec<PathBuf>,
     /// Symlinks that rules speak of.
     pub(crate) links: Vec<PathBuf>,
     /// Rules that are not enforced as things are.
@@ -37,6 +41,7 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolved, Error> {
     let mut resolved = policy.clone();
     let (mut present, mut links, mut missing) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let mut closed = Vec::new();
     for rule in policy.rules() {
         let Some(path) = rule.pattern().as_path() else {
             continue;
@@ -56,11 +61,23 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
                     present.insert(real, kind);
                 }
             }
-            Err(errno) => missing.push((rule, errno)),
+            Err(errno) => {
+                // The command runs as the same user and may open a closed directory of its own. So what is behind it is
+                // hidden with it.
+                if !rule.kind().is_grant() && !matches!(errno, Errno::NOENT | Errno::NOTDIR) {
+                    closed.extend(
+                        path.ancestors()
+                            .find_map(|above| lookup(above).ok())
+                            .map(|(real, _)| real),
+                    );
+                }
+                missing.push((rule, errno));
+            }
         }
     }
     let globs = globs::find(policy, globs_may_be_cut)?;
     present.extend(globs.present);
+    closed.extend(globs.closed);
     let decider = resolved.decider();
     let mut unenforced: Vec<Unenforced> = missing
         .into_iter()
@@ -73,6 +90,7 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
         policy: resolved,
         decider,
         present,
+        closed,
         links,
         unenforced,
     })
@@ -88,7 +106,7 @@ fn symlinks_of(path: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Why a rule on a path that is not there is not enforced, if it is not.
-fn unenforced(decider: &Decider, rule: &Rule, errno: rustix::io::Errno) -> Option<Unenforced> {
+fn unenforced(decider: &Decider, rule: &Rule, errno: Errno) -> Option<Unenforced> {
     let path = rule.pattern().as_path()?;
     let above = path.parent().unwrap_or(path);
     // A tool that is not installed is no shortcoming.
@@ -100,10 +118,12 @@ fn unenforced(decider: &Decider, rule: &Rule, errno: rustix::io::Errno) -> Optio
         _ => true,
     };
     let reason = match errno {
-        rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR => {
+        Errno::NOENT | Errno::NOTDIR => {
             "does not exist; a name that appears during the run is not covered yet".to_owned()
         }
-        errno => format!("cannot be looked up: {errno}"),
+        errno => format!(
+            "cannot be looked up ({errno}); the directory where that fails is hidden as a whole"
+        ),
     };
     matters.then(|| entry(rule, reason))
 }
@@ -118,8 +138,7 @@ fn reachable(path: &Path) -> bool {
     [Access::READ_OK, Access::EXEC_OK]
         .into_iter()
         .any(|access| {
-            rustix::fs::accessat(CWD, path, access, AtFlags::EACCESS)
-                != Err(rustix::io::Errno::ACCESS)
+            rustix::fs::accessat(CWD, path, access, AtFlags::EACCESS) != Err(Errno::ACCESS)
         })
 }
 

@@ -25,6 +25,8 @@ pub(crate) enum When {
     AnyBit { argument: u8, mask: u32 },
     /// When the argument is this.
     Equals { argument: u8, value: u32 },
+    /// When each of two arguments shares a bit with its mask.
+    BothBits { one: (u8, u32), other: (u8, u32) },
     /// When the first argument (32 bits) and the other one (64 bits) are both not zero.
     BothSet { first: u8, other: u8 },
 }
@@ -60,6 +62,41 @@ const fn row(
     }
 }
 
+/// A call that makes a file with a mode, when it would give it the set-user-ID bit. The mode is looked at only where
+/// the flags say that there is one; elsewhere it is garbage.
+const fn creates(number: c_long, name: &'static str, flags: u8, mode: u8) -> Call {
+    let when = When::BothBits {
+        one: (flags, CREATES),
+        other: (mode, SET_USER_ID),
+    };
+    row("set-user-id", number, name, when, Answer::Refused)
+}
+
+/// A call that gives a mode, the same.
+const fn gives_mode(number: c_long, name: &'static str, mode: u8) -> Call {
+    row(
+        "set-user-id",
+        number,
+        name,
+        When::AnyBit {
+            argument: mode,
+            mask: SET_USER_ID,
+        },
+        Answer::Refused,
+    )
+}
+
+/// A kind of socket that knows no network namespace.
+const fn family(name: &'static str, value: u32) -> Call {
+    row(
+        "sockets",
+        libc::SYS_socket,
+        name,
+        When::Equals { argument: 0, value },
+        Answer::Refused,
+    )
+}
+
 const fn always(class: &'static str, number: c_long, name: &'static str) -> Call {
     row(class, number, name, When::Always, Answer::Refused)
 }
@@ -76,6 +113,11 @@ pub(crate) const NEW_NAMESPACES: u32 = 0x0000_0080
 /// The same for `clone`, whose lowest byte is a signal (`CLONE_NEWTIME` cannot be given to it).
 const NEW_NAMESPACES_CLONE: u32 = NEW_NAMESPACES & !0x80;
 
+/// The mode bit with which a program runs as its owner; see chmod(2).
+const SET_USER_ID: u32 = 0o4000;
+/// `O_CREAT`, and the bit that is `O_TMPFILE`'s own; see open(2).
+const CREATES: u32 = 0o100 | 0o20_000_000;
+
 /// Pushes characters into a terminal's input; see ioctl_tty(2).
 pub(crate) const TIOCSTI: u32 = 0x5412;
 /// Pastes a virtual console's selection as input; see ioctl_console(2).
@@ -91,8 +133,26 @@ const OPEN_TREE_ATTR: c_long = 467;
 /// allowed, so that only these cost anything, and less the earlier they stand.
 #[rustfmt::skip]
 pub(crate) const CALLS: &[Call] = &[
+    creates(libc::SYS_openat, "openat", 2, 3),
+    #[cfg(target_arch = "x86_64")]
+    creates(libc::SYS_open, "open", 1, 2),
     row("terminal-injection", libc::SYS_ioctl, "ioctl", When::Equals { argument: 1, value: TIOCSTI }, Answer::Refused),
     row("terminal-injection", libc::SYS_ioctl, "ioctl", When::Equals { argument: 1, value: TIOCLINUX }, Answer::Refused),
+    family("socket(AF_VSOCK)", libc::AF_VSOCK as u32),
+    family("socket(AF_BLUETOOTH)", libc::AF_BLUETOOTH as u32),
+    family("socket(AF_TIPC)", libc::AF_TIPC as u32),
+    family("socket(AF_RDS)", libc::AF_RDS as u32),
+    family("socket(AF_NFC)", libc::AF_NFC as u32),
+    #[cfg(target_arch = "x86_64")]
+    gives_mode(libc::SYS_chmod, "chmod", 1),
+    gives_mode(libc::SYS_fchmod, "fchmod", 1),
+    gives_mode(libc::SYS_fchmodat, "fchmodat", 2),
+    gives_mode(libc::SYS_fchmodat2, "fchmodat2", 2),
+    #[cfg(target_arch = "x86_64")]
+    gives_mode(libc::SYS_creat, "creat", 1),
+    #[cfg(target_arch = "x86_64")]
+    gives_mode(libc::SYS_mknod, "mknod", 1),
+    gives_mode(libc::SYS_mknodat, "mknodat", 2),
     row("namespaces", libc::SYS_clone, "clone", When::AnyBit { argument: 0, mask: NEW_NAMESPACES_CLONE }, Answer::Refused),
     row("namespaces", libc::SYS_unshare, "unshare", When::AnyBit { argument: 0, mask: NEW_NAMESPACES }, Answer::Refused),
     row("process-limits", libc::SYS_prlimit64, "prlimit64", When::BothSet { first: 0, other: 2 }, Answer::Refused),
@@ -177,6 +237,7 @@ impl When {
             When::Always => true,
             When::AnyBit { argument, mask } => low(argument) & mask != 0,
             When::Equals { argument, value } => low(argument) == value,
+            When::BothBits { one, other } => low(one.0) & one.1 != 0 && low(other.0) & other.1 != 0,
             When::BothSet { first, other } => low(first) != 0 && whole(other) != 0,
         }
     }

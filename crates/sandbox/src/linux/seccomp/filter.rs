@@ -8,9 +8,9 @@ const NOTIFY: u32 = 0x7fc0_0000;
 const ERRNO: u32 = 0x0005_0000;
 
 #[cfg(target_arch = "x86_64")]
-const THIS: u32 = 0xc000_003e;
+pub(crate) const THIS: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
-const THIS: u32 = 0xc000_00b7;
+pub(crate) const THIS: u32 = 0xc000_00b7;
 
 /// Whether refused calls are told to a supervisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,10 @@ pub(crate) enum Watch {
 ///
 /// A call of another architecture or of the x32 variant, and one newer than the table, answers `ENOSYS`.
 pub(crate) fn filter(watch: Watch, lifted: &[&str]) -> Vec<u64> {
-    let missing = ERRNO | libc::ENOSYS as u32;
+    let missing = match watch {
+        Watch::On => NOTIFY,
+        Watch::Off => ERRNO | libc::ENOSYS as u32,
+    };
     let mut out = vec![
         load(ARCHITECTURE),
         equals(THIS, 1, 0),
@@ -68,6 +71,14 @@ fn body(call: &Call, action: u32) -> Vec<u64> {
                 load(NUMBER),
             ]
         }
+        When::BothBits { one, other } => vec![
+            load(low(one.0)),
+            any_bit(one.1, 0, 3),
+            load(low(other.0)),
+            any_bit(other.1, 0, 1),
+            give(action),
+            load(NUMBER),
+        ],
         When::BothSet { first, other } => vec![
             load(low(first)),
             equals(0, 5, 0),
@@ -133,6 +144,16 @@ mod tests {
                 When::Equals { argument, value } => {
                     arguments[usize::from(argument)] = u64::from(value)
                 }
+                When::BothBits { one, other } => {
+                    arguments[usize::from(one.0)] = u64::from(one.1 & one.1.wrapping_neg());
+                    assert_eq!(
+                        run(&program, THIS, call.number as u32, arguments),
+                        ALLOW,
+                        "{} half",
+                        call.name
+                    );
+                    arguments[usize::from(other.0)] = u64::from(other.1);
+                }
                 When::BothSet { first, other } => {
                     arguments[usize::from(first)] = 1;
                     arguments[usize::from(other)] = 1 << 40;
@@ -172,28 +193,32 @@ mod tests {
 
     #[test]
     fn foreign_and_unknown_calls_do_not_exist() {
-        let program = filter(Watch::On, &[]);
-        let missing = ERRNO | libc::ENOSYS as u32;
-        assert_eq!(
-            run(&program, 0x4000_0003, 11, [0; 6]),
-            missing,
-            "32-bit entry"
-        );
-        assert_eq!(
-            run(&program, THIS, 0x4000_0000 | 59, [0; 6]),
-            missing,
-            "x32"
-        );
-        assert_eq!(
-            run(&program, THIS, NEWEST as u32 + 1, [0; 6]),
-            missing,
-            "newer than the table"
-        );
-        assert_eq!(
-            run(&program, THIS, libc::SYS_read as u32, [0; 6]),
-            ALLOW,
-            "control"
-        );
+        for (watch, missing) in [
+            (Watch::Off, ERRNO | libc::ENOSYS as u32),
+            (Watch::On, NOTIFY),
+        ] {
+            let program = filter(watch, &[]);
+            assert_eq!(
+                run(&program, 0x4000_0003, 11, [0; 6]),
+                missing,
+                "32-bit entry"
+            );
+            assert_eq!(
+                run(&program, THIS, 0x4000_0000 | 59, [0; 6]),
+                missing,
+                "x32"
+            );
+            assert_eq!(
+                run(&program, THIS, NEWEST as u32 + 1, [0; 6]),
+                missing,
+                "newer than the table"
+            );
+            assert_eq!(
+                run(&program, THIS, libc::SYS_read as u32, [0; 6]),
+                ALLOW,
+                "control"
+            );
+        }
     }
 
     #[test]
@@ -214,6 +239,7 @@ mod tests {
         match call.when {
             When::Equals { value, .. } => value,
             When::AnyBit { mask, .. } => mask,
+            When::BothBits { one, other } => one.1 | other.1,
             _ => 0,
         }
     }

@@ -5,4 +5,4 @@ mod filter;
 mod instruction;
 
 pub(crate) use calls::{Answer, Call};
-pub(crate) use filter::{Watch, filter};
+pub(crate) use filter::{THIS, Watch, filter};

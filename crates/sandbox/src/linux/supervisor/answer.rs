@@ -8,12 +8,15 @@ use whybox_record::{
 };
 
 use super::notify::Notification;
-use crate::linux::seccomp::{Answer, Call, calls};
+use crate::linux::seccomp::{Answer, Call, THIS, calls};
 
 /// The errno for a call that the filter handed over, and its entry.
 pub(super) fn answer(notification: &Notification, process: Arc<Process>) -> (i32, Event) {
-    let call = Call::find(notification.number.into(), &notification.arguments);
-    // The filter hands over nothing else; if it did, the call would still not be let through.
+    // Numbers of another architecture mean other calls.
+    let call = (notification.architecture == THIS)
+        .then(|| Call::find(notification.number.into(), &notification.arguments))
+        .flatten();
+    // The rest are calls of another architecture, and those newer than the table: every library asks for some.
     let errno = call.map_or(libc::ENOSYS, Call::errno);
     let (kind, reason) = match call {
         Some(call) => {
@@ -27,7 +30,7 @@ pub(super) fn answer(notification: &Notification, process: Arc<Process>) -> (i32
                 DeniedBy::new(DeniedByKind::HardDeny).with_class(call.class),
             )
         }
-        None => (Kind::Denial, DeniedBy::new(DeniedByKind::UnknownCall)),
+        None => (Kind::Probe, DeniedBy::new(DeniedByKind::UnknownCall)),
     };
     let target = Target::call(describe(call, notification).as_bytes());
     let event = Event::new(
@@ -46,7 +49,12 @@ pub(super) fn answer(notification: &Notification, process: Arc<Process>) -> (i32
 /// The call in words: its name, and what its arguments say.
 fn describe(call: Option<&Call>, notification: &Notification) -> String {
     let Some(call) = call else {
-        return format!("call {}", notification.number);
+        let of = if notification.architecture == THIS {
+            ""
+        } else {
+            " of another architecture"
+        };
+        return format!("call {}{of}", notification.number);
     };
     let [first, second, ..] = notification.arguments;
     match call.name {

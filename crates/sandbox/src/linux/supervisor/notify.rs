@@ -20,7 +20,7 @@ pub(super) struct Notification {
     pub(super) thread: u32,
     flags: u32,
     pub(super) number: i32,
-    architecture: u32,
+    pub(super) architecture: u32,
     instruction: u64,
     pub(super) arguments: [u64; 6],
 }
