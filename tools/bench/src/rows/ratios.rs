@@ -18,7 +18,7 @@ pub(super) const COLUMNS: [&str; 7] = [
     "limit",
     "bubblewrap / unconfined",
     "whybox / bubblewrap",
-    "user+system ms: unconfined, whybox, bubblewrap",
+    "user+system ms: unconfined, whybox",
 ];
 
 /// A row of the table.

@@ -1,5 +1,6 @@
 //! What the process that supervises has in memory.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
@@ -15,11 +16,17 @@ use crate::table::{Line, limit};
 /// How many cages idle.
 const CAGES: u32 = 64;
 
+/// How many files one run is refused, so that its record is not empty.
+const NAMES: u32 = 1000;
+
 /// One run, after a thousand denials of different names; and idle cages.
 pub(super) fn lines(bed: &Bed) -> Result<Vec<Line>, Failure> {
+    let names = bed.home().join("secrets");
+    fs::create_dir_all(&names)?;
+    (0..NAMES).try_for_each(|number| fs::write(names.join(number.to_string()), ""))?;
     let words = helper::words(
         &bed.helper(),
-        &["names", "1000", &bed.home().join("none").to_string_lossy()],
+        &["names", &NAMES.to_string(), &names.to_string_lossy()],
     );
     let mut command = Contender::Whybox.command(bed, &words);
     let mut child = command
