@@ -1,5 +1,6 @@
 //! `whybox run`: carrying out a plan.
 
+mod descriptors;
 mod events;
 mod launch;
 mod signals;
@@ -26,6 +27,7 @@ pub(crate) fn run(options: RunOptions) -> Result<u8, Failure> {
     if options.dry_run {
         return dry_run(&options);
     }
+    descriptors::close_others(&options);
     // First of all: a number that the caller did not open could later be a descriptor of ours.
     let open =
         |option: &str, sink| Option::map(sink, |sink| Output::open(option, &sink)).transpose();
@@ -33,7 +35,8 @@ pub(crate) fn run(options: RunOptions) -> Result<u8, Failure> {
     let events = open("--events", options.events.clone())?;
 
     let started = SystemTime::now();
-    let context = Context::from_process().map_err(Failure::from);
+    // Not the policy is wrong where there is no working directory.
+    let context = Context::from_process().map_err(|error| Failure::before(error.to_string()));
     let plan = context.and_then(|context| Plan::new(&options, &context));
     let plan = match plan {
         Ok(plan) => plan,

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use nix::libc::SI_KERNEL;
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd, siginfo};
-use rustix::process::Pid;
 use whybox::Handle;
 
 use super::terminal::Terminal;
@@ -74,10 +73,10 @@ impl Signals {
     pub(crate) fn forward(&self, handle: Handle, command: u32, terminal: Option<Arc<Terminal>>) {
         let group = i32::try_from(command)
             .ok()
-            .and_then(Pid::from_raw)
-            .map(|pid| rustix::process::getpgid(Some(pid)));
-        // A command that has ended already needs no signals.
-        let shares_group = matches!(group, Some(Ok(group)) if group == rustix::process::getpgrp());
+            .map(|pid| nix::unistd::getpgid(Some(nix::unistd::Pid::from_raw(pid))));
+        // A command that has ended already needs no signals. Both are 0 where their group is one from outside a PID
+        // namespace, which only whybox can have given to the command.
+        let shares_group = matches!(group, Some(Ok(group)) if group == nix::unistd::getpgrp());
         let _ = self.start.send(Target {
             handle,
             shares_group,

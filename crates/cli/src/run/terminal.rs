@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use nix::sys::signal::{SigSet, Signal, raise};
-use rustix::process::{Pid, getpgrp};
+use rustix::process::Pid;
 use rustix::termios::{
     OptionalActions, Termios, isatty, tcgetattr, tcgetpgrp, tcsetattr, tcsetpgrp,
 };
@@ -52,7 +52,7 @@ impl Terminal {
             return None;
         }
         // It fails where the terminal is not the controlling one of this session.
-        let group = getpgrp();
+        let group = own_group()?;
         if [tcgetpgrp(&stdin), tcgetpgrp(&stdout), tcgetpgrp(&stderr)]
             .iter()
             .any(|foreground| *foreground != Ok(group))
@@ -137,7 +137,8 @@ impl Terminal {
         let mut turn = self.turn();
         let foreground = tcgetpgrp(&self.stdin).ok();
         if let Some(command) = turn.command
-            && foreground == Some(getpgrp())
+            && foreground.is_some()
+            && foreground == own_group()
         {
             // The user may have changed them meanwhile.
             if let Ok(ours) = tcgetattr(&self.stdin) {
@@ -156,7 +157,9 @@ impl Terminal {
 
     fn take_back(&self, turn: &mut Turn) {
         if turn.given {
-            self.hand_to(getpgrp());
+            if let Some(group) = own_group() {
+                self.hand_to(group);
+            }
             self.set_modes(&turn.ours);
             turn.given = false;
         }
@@ -186,4 +189,9 @@ fn stop(signal: Signal) {
     if blocked {
         let _ = one.thread_block();
     }
+}
+
+/// The process group of whybox; `None` where its leader is outside the PID namespace and has no number.
+fn own_group() -> Option<Pid> {
+    Pid::from_raw(nix::unistd::getpgrp().as_raw())
 }

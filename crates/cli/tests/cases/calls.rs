@@ -130,7 +130,7 @@ print(libc.syscall(ctypes.c_long(9999)), ctypes.get_errno())",
         )
         .code(0)
         .out("thread\n-1 38\n")
-        .no_entry()
+        .record(&["probe: python3 system-call call 9999 (unknown-call)"])
         .unchanged();
 }
 
@@ -195,7 +195,7 @@ print(s.run(['timeout', '0.1', 'sleep', '5']).returncode)",
         )
         .code(0)
         .out("-9\n-15\n124\n")
-        .no_entry()
+        .record(&["probe: python3 system-call call 9999 (unknown-call)"])
         .unchanged();
 }
 
@@ -218,4 +218,30 @@ fn obs_03_a_sandbox_inside() {
     assert_eq!(entry["class"], "system-call");
     assert_eq!(entry["denied_by"]["class"], "namespaces");
     assert_ne!(entry["target"]["type"], "path");
+}
+
+/// A file that may be read and not executed is no program of its own; SECURITY.md says that its code is data all the same.
+#[test]
+fn enf_26_reading_is_not_executing() {
+    let bed = Bed::new();
+    std::fs::copy("/bin/true", bed.path("ro/prog")).unwrap();
+    bed.mode("ro/prog", 0o755);
+    let read = bed.path("ro").into_os_string();
+    bed.sbx()
+        .w("$T/w")
+        .option(["--read".into(), read])
+        .sh("cat $T/ro/prog >/dev/null && $T/ro/prog; echo $?")
+        .code(0)
+        .out("126\n")
+        .unchanged();
+    bed.sbx()
+        .w("$T/w")
+        .r("$T/ro")
+        .sh("$T/ro/prog; echo $?")
+        .code(0)
+        .out("0\n")
+        .no_entry()
+        .unchanged();
+    let told = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../SECURITY.md"));
+    assert!(told.unwrap().contains("Code is not only programs"));
 }

@@ -15,6 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Files beyond this size are compared by size.
 const READ: u64 = 65_536;
 
+/// A directory of so many files that only their number is compared.
+const BIG: &str = "big";
+
 /// All names of a bed with what they are.
 pub(crate) struct Snapshot(BTreeMap<String, String>);
 
@@ -68,10 +71,22 @@ fn walk(directory: &Path, prefix: &str, names: &mut BTreeMap<String, String>) {
         let owner = metadata.uid();
         let what = format!("{mode:o} {owner} {size} {}", content.escape_ascii());
         names.insert(name.clone(), what);
-        if kind.is_dir() {
+        if name == BIG {
+            names.insert(format!("{name}/*"), count(&path).to_string());
+        } else if kind.is_dir() {
             walk(&path, &format!("{name}/"), names);
         }
     }
+}
+
+fn count(directory: &Path) -> usize {
+    let entries = fs::read_dir(directory).unwrap().map(Result::unwrap);
+    entries
+        .map(|entry| match entry.file_type().unwrap().is_dir() {
+            true => count(&entry.path()),
+            false => 1,
+        })
+        .sum()
 }
 
 /// No process and no mount that knows of the bed.

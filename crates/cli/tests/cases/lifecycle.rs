@@ -239,7 +239,6 @@ fn lif_15_enf_25_the_command_has_no_descriptor_of_the_caller() {
 
 /// A lock is free as soon as the caller lets go of it, though the run goes on.
 #[test]
-#[ignore = "the whybox process itself keeps the caller's descriptors open"]
 fn lif_15_a_lock_of_the_caller_is_free() {
     let bed = Bed::new();
     bed.write("lock", "");

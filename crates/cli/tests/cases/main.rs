@@ -17,7 +17,7 @@
 //! | suggestions | USE-03, USE-06, USE-07 |
 //! | directories that fold case | ENF-15 |
 //!
-//! ENF-26 is documented, not refused: see `exec` in SECURITY.md.
+//! Code that runs from memory (ENF-26) is not refused: SECURITY.md says so.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod bed;

@@ -111,3 +111,16 @@ fn use_11_a_report_of_an_interrupted_run() {
             .unchanged();
     }
 }
+
+/// A rule of a preset that is not enforced is told with the path that it is about.
+#[test]
+fn use_02_which_rule_of_a_preset() {
+    let bed = Bed::new();
+    let ran = bed.sbx_of("agent").run(&["true"]).code(0);
+    let unenforced = ran.report["coverage"]["unenforced"].as_array().unwrap();
+    let mut told: Vec<String> = unenforced.iter().map(ToString::to_string).collect();
+    let all = told.len();
+    told.sort();
+    told.dedup();
+    assert_eq!(told.len(), all, "{told:?}");
+}

@@ -23,7 +23,6 @@ fn net_01_configuration_behind_two_links() {
 
 /// The same where the cage's own `/tmp` has to show the names.
 #[test]
-#[ignore = "the names in the middle of a chain of links are not shown in the own /tmp"]
 fn net_01_configuration_behind_two_links_in_tmp() {
     two_links(&Bed::in_tmp());
 }

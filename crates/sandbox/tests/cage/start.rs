@@ -107,7 +107,9 @@ fn another_name_of_a_standard_command_is_refused_rather_than_lost() {
     let control = watched(&policy, &mut standard);
     assert_eq!(control.success(), "/bin/cat\0/proc/self/cmdline\0");
     let cage = whybox::Cage::new(&policy).unwrap();
-    let error = cage.spawn(standard.arg0("other"), &whybox::Grants::new()).unwrap_err();
+    let error = cage
+        .spawn(standard.arg0("other"), &whybox::Grants::new())
+        .unwrap_err();
     assert!(error.to_string().contains("whybox::Command"), "{error}");
     assert_eq!(error.exit_status(), 125);
 }

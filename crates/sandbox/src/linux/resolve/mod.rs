@@ -41,7 +41,7 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolved, Error> {
     let mut resolved = policy.clone();
     let (mut present, mut links, mut missing) = (BTreeMap::new(), Vec::new(), Vec::new());
-    let mut closed = Vec::new();
+    let (mut closed, mut linked) = (Vec::new(), Vec::new());
     for rule in policy.rules() {
         let Some(path) = rule.pattern().as_path() else {
             continue;
@@ -50,6 +50,9 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
             Ok((real, kind)) => {
                 if real != path {
                     links.extend(symlinks_of(path));
+                    if !rule.kind().is_grant() && real.file_name() != path.file_name() {
+                        linked.push(rule);
+                    }
                     if let Ok(pattern) = Pattern::path(&real) {
                         resolved = resolved.with_path_rule(rule.with_pattern(pattern));
                     }
@@ -64,7 +67,7 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
             Err(errno) => {
                 // The command runs as the same user and may open a closed directory of its own. So what is behind it is
                 // hidden with it.
-                if !rule.kind().is_grant() && !matches!(errno, Errno::NOENT | Errno::NOTDIR) {
+                if !rule.kind().is_grant() && !is_missing(errno) {
                     closed.extend(
                         path.ancestors()
                             .find_map(|above| lookup(above).ok())
@@ -84,6 +87,18 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
         .filter_map(|(rule, errno)| unenforced(&decider, rule, errno))
         .collect();
     unenforced.extend(globs.unenforced);
+    // Nothing can be mounted over a link itself.
+    unenforced.extend(linked.into_iter().filter_map(|rule| {
+        let above = rule.pattern().as_path()?.parent()?;
+        let loose = decider.decide(Access::Write, above).allowed;
+        loose.then(|| {
+            entry(
+                rule,
+                "is a link: what it leads to is covered, but the link itself can be replaced"
+                    .to_owned(),
+            )
+        })
+    }));
     links.sort();
     links.dedup();
     Ok(Resolved {
@@ -97,12 +112,43 @@ pub(crate) fn resolve(policy: &Policy, globs_may_be_cut: bool) -> Result<Resolve
 }
 
 /// The components of a path that are symlinks themselves.
-fn symlinks_of(path: &Path) -> impl Iterator<Item = PathBuf> {
-    path.ancestors()
-        .filter(|name| name.symlink_metadata().is_ok_and(|meta| meta.is_symlink()))
-        .map(Path::to_path_buf)
-        .collect::<Vec<_>>()
-        .into_iter()
+/// Every link on the way from a path to what it leads to.
+fn symlinks_of(path: &Path) -> Vec<PathBuf> {
+    /// As many as the kernel follows; see path_resolution(7).
+    const MOST: usize = 40;
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut rest = vec![path.to_path_buf()];
+    while let Some(path) = rest.pop() {
+        for name in path.ancestors() {
+            let Ok(target) = std::fs::read_link(name) else {
+                continue;
+            };
+            // Where the link itself is: its directory may be reached through others, and `..` counts from there.
+            let (Some(above), Some(last)) = (name.parent(), name.file_name()) else {
+                continue;
+            };
+            let Ok((directory, _)) = lookup(above) else {
+                continue;
+            };
+            let link = directory.join(last);
+            if found.len() == MOST || found.contains(&link) {
+                continue;
+            }
+            found.push(link);
+            let next = directory.join(target);
+            rest.extend(
+                Pattern::path(&next)
+                    .ok()
+                    .and_then(|pattern| pattern.as_path().map(Path::to_path_buf)),
+            );
+        }
+    }
+    found
+}
+
+/// Whether an error says that nothing is there. A link that leads to itself leads nowhere.
+fn is_missing(errno: Errno) -> bool {
+    matches!(errno, Errno::NOENT | Errno::NOTDIR | Errno::LOOP)
 }
 
 /// Why a rule on a path that is not there is not enforced, if it is not.
@@ -118,7 +164,7 @@ fn unenforced(decider: &Decider, rule: &Rule, errno: Errno) -> Option<Unenforced
         _ => true,
     };
     let reason = match errno {
-        Errno::NOENT | Errno::NOTDIR => {
+        errno if is_missing(errno) => {
             "does not exist; a name that appears during the run is not covered yet".to_owned()
         }
         errno => format!(
@@ -153,7 +199,13 @@ fn granted_above(decider: &Decider, kind: RuleKind, above: &Path) -> bool {
 pub(crate) fn entry(rule: &Rule, reason: String) -> Unenforced {
     let source = match rule.source() {
         Source::File { path, line, column } => Some(format!("{}:{line}:{column}", path.display())),
+        Source::Preset { name, .. } => Some(format!("preset {name}")),
         _ => None,
     };
-    Unenforced::new(rule.to_string(), source, reason)
+    // A preset displays as its name alone; here the path is what matters.
+    let rule = match rule.source() {
+        Source::Preset { .. } => format!("{} {:?}", rule.kind(), rule.written()),
+        _ => rule.to_string(),
+    };
+    Unenforced::new(rule, source, reason)
 }
