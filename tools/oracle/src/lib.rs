@@ -12,7 +12,7 @@
 //! | [`world`], [`walk`], [`attempt`] | who called, and where a path led |
 //! | [`replay`] | trying the same without a cage |
 //! | [`judge`] | the comparison |
-//! | [`bed`], [`workloads`], [`run`], [`print`] | what is run, and how it is told |
+//! | [`bed`], [`workloads`], [`run`], [`mod@print`] | what is run, and how it is told |
 #![forbid(unsafe_code)]
 
 pub mod attempt;

@@ -67,7 +67,8 @@ pub(super) fn lines(row: &Row, args: &Args, bed: &Bed) -> Result<Vec<Line>, Fail
         );
         let (mut of_large, mut of_small) = (Vec::new(), Vec::new());
         // The first start of a harness starts its supervisor, too.
-        (large.start()?, small.start()?);
+        large.start()?;
+        small.start()?;
         for pair in 0..args.pairs * 3 {
             eprint!(
                 "\r{} ({command}): {} of {}  ",
