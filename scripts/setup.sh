@@ -45,6 +45,10 @@ need_programs() {
 # Makes sure of a linker and of a Rust toolchain that is new enough, and of its place in PATH.
 need_toolchain() {
     need_programs cc=gcc,libc6-dev
+    # Without certificates nothing can be fetched; minimal machines have none.
+    if command -v apt-get >/dev/null && [ ! -s /etc/ssl/certs/ca-certificates.crt ]; then
+        install_packages ca-certificates
+    fi
     local wanted
     wanted=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
     is_new_enough "$wanted" && return
@@ -80,7 +84,7 @@ install_toolchain() {
     elif has_package rustc-web; then
         install_packages rustc-web cargo-web
     else
-        need_programs curl=curl,ca-certificates
+        need_programs curl
         curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal --no-modify-path
     fi
 }
