@@ -127,6 +127,7 @@ pub(crate) const TIOCLINUX: u32 = 0x541c;
 pub(crate) const NEWEST: c_long = 469;
 
 // Calls since Linux 5.1 have one number on every architecture, and libc may not name the newest.
+const FCHMODAT2: c_long = 452;
 const OPEN_TREE_ATTR: c_long = 467;
 
 /// The rows. Those whose arguments are looked at come first: the kernel remembers which calls are always
@@ -147,7 +148,7 @@ pub(crate) const CALLS: &[Call] = &[
     gives_mode(libc::SYS_chmod, "chmod", 1),
     gives_mode(libc::SYS_fchmod, "fchmod", 1),
     gives_mode(libc::SYS_fchmodat, "fchmodat", 2),
-    gives_mode(libc::SYS_fchmodat2, "fchmodat2", 2),
+    gives_mode(FCHMODAT2, "fchmodat2", 2),
     #[cfg(target_arch = "x86_64")]
     gives_mode(libc::SYS_creat, "creat", 1),
     #[cfg(target_arch = "x86_64")]
