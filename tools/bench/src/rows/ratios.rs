@@ -104,6 +104,7 @@ impl Ratio {
         }
         eprintln!();
         let [unconfined, whybox, bubblewrap] = &wall;
+        let [alone, confined, _] = &cpu;
         let (own, other) = (ratio(whybox, unconfined), ratio(whybox, bubblewrap));
         let judged = if self.to_bubblewrap { other } else { own };
         let suffix = if self.to_bubblewrap {
@@ -119,8 +120,8 @@ impl Ratio {
                 limit(judged.value, self.limit, suffix),
                 interval(ratio(bubblewrap, unconfined), 3),
                 interval(other, 3),
-                cpu.map(|sample| format!("{:.1}", median(&sample).value))
-                    .join(", "),
+                // bubblewrap does not wait for its PID 1, so that what the work used there is not known.
+                format!("{:.1}, {:.1}", median(alone).value, median(confined).value),
             ],
         }])
     }
